@@ -1,0 +1,1 @@
+"""Rewriting: edits, the device plan, applying and checking again."""

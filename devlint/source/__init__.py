@@ -1,0 +1,1 @@
+"""Files as they are on disk: bytes, encodings, newlines, discovery, suppression comments."""

@@ -1,0 +1,1 @@
+"""Batches and tensors that are not where the model is."""

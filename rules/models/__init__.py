@@ -1,0 +1,1 @@
+"""Modules that are not where their input is."""

@@ -1,0 +1,1 @@
+"""Code that names one kind of accelerator."""
