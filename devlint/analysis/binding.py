@@ -216,16 +216,11 @@ def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
             return sample or Batch(iterable.place)
         case Unknown(symbol=symbol) if symbol and names_a_loader(symbol):
             return Batch(wherever(symbol))
-        case Instance(cls=cls) | Module(ref=_) if (method := _iteration(run, iterable)) is not None:
-            result = call_value(run, Function(method, cls.frame if isinstance(iterable, Instance) else None, iterable), target, [])
+        case Instance(cls=cls) if (method := cls.method("__iter__")) is not None:
+            result = call_value(run, Function(method, run.modules.get(method.file) or cls.frame, iterable), target, [])
             return _element(run, result, target) if not isinstance(result, Instance | Module) else UNKNOWN_VALUE
         case _:
             return UNKNOWN_VALUE
-
-
-def _iteration(run: Interpreter, value: Value) -> FunctionInfo | None:
-    cls = value.cls if isinstance(value, Instance) else None
-    return cls.method("__iter__") if cls is not None else None
 
 
 def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool) -> Value:

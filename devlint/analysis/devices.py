@@ -48,8 +48,15 @@ def is_cuda_literal(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"cuda(:\d+)?", value) is not None
 
 
-def target_of_move(interpreter: Interpreter, value: Value, node: cst.BaseExpression) -> Placement | None:
+def target_of_move(run: Interpreter, value: Value, node: cst.BaseExpression) -> Placement | None:
     """Where `.to(node)` places something: None when `node` is a dtype or nothing that is known to be a device."""
+    place = _target(value, node)
+    if place is not None and place.on_device:
+        run.meetings.device_used = True
+    return place
+
+
+def _target(value: Value, node: cst.BaseExpression) -> Placement | None:
     if (place := as_device(value)) is not None:
         if place.device is not None and (text := _expression_text(node)):
             return on(Device(text, place.device.certainty, place.device.index))

@@ -29,6 +29,7 @@ from devlint.analysis.values import (
     Function,
     Instance,
     Items,
+    Lazy,
     Module,
     Unknown,
     Value,
@@ -39,9 +40,6 @@ from devlint.analysis.values import (
 if TYPE_CHECKING:
     from devlint.analysis.project import Project
 
-MAX_DEPTH = 14
-"""Calls within calls; deeper ones give Unknown."""
-MAX_RECURSION = 2
 STEPS_PER_FILE = 40_000
 """Statements interpreted for one checked file, calls included. Past that no call is followed any more."""
 MAX_NESTING = 60
@@ -94,7 +92,7 @@ class Interpreter:
         """The frame of a file's top level, run once."""
         if (known := self.modules.get(file)) is not None:
             return known
-        frame = self.modules[file] = Frame(file, {}, owned=self.project.owned(file))
+        frame = self.modules[file] = Frame(file, {})
         with self.inside(frame):
             self.execute(file.module.body)
         return frame
@@ -319,6 +317,8 @@ class Interpreter:
 
     def lookup(self, name: str) -> Value:
         value = self.frame.lookup(name)
+        if isinstance(value, Lazy):
+            return self.project.resolve(self, value)
         return value if value is not None else External(f"builtins.{name}")
 
     def spot(self, node: cst.CSTNode) -> Spot:

@@ -20,6 +20,7 @@ from devlint.analysis.values import (
     External,
     Function,
     Items,
+    Lazy,
     Unknown,
     Value,
     join_values,
@@ -69,7 +70,6 @@ def assign(run: Interpreter, node: cst.Assign) -> bool:
     value = run.evaluate(node.value)
     for target in node.targets:
         bind(run, target.target, value, node.value)
-    run.meetings.assigned(node, value)
     return False
 
 
@@ -150,7 +150,7 @@ def imports(run: Interpreter, node: cst.Import) -> bool:
             bind_name(run, alias.asname.name.value, run.project.imported(run, name))
         else:
             head = name.partition(".")[0]
-            if not isinstance(run.frame.env.get(head), External):
+            if not isinstance(run.frame.env.get(head), External | Lazy):
                 bind_name(run, head, run.project.imported(run, head))
         if owns(name):
             run.meetings.owner_seen(run.frame.file)
@@ -332,8 +332,7 @@ def defines_class(run: Interpreter, node: cst.ClassDef) -> bool:
         run.execute(_suite(node.body))
     info.attributes = {name: value for name, value in body.env.items() if name not in info.methods}
     info.is_module, info.owned = _kind_of_class(info)
-    if run.frame.cls is None or True:
-        run.frame.env[info.name] = Class(info)
+    run.frame.env[info.name] = Class(info)
     return False
 
 

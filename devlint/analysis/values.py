@@ -15,6 +15,8 @@ from devlint.analysis.placement import HOST, UNKNOWN, Placement, join
 if TYPE_CHECKING:
     import libcst as cst
 
+    from pathlib import Path
+
     from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
     from devlint.analysis.parsed import ParsedFile, Spot
 
@@ -196,6 +198,14 @@ class Class(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Super(Value):
+    """`super()`: the methods of a base class, on the receiver of the running method."""
+
+    cls: ClassInfo
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class External(Value):
     """A name of another library, with aliases resolved: `torch.nn.Linear`."""
 
@@ -207,6 +217,14 @@ class Imported(Value):
     """A file of the project under check, as a module object."""
 
     file: ParsedFile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lazy(Value):
+    """A name imported from a file of the project, looked up when it is first used; no name: the file itself."""
+
+    path: Path
+    name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,12 +273,12 @@ def join_values(a: Value, b: Value) -> Value:
             return SCALAR
         case (Const(value=None), Const()) | (Const(), Const(value=None)):
             return UNKNOWN_VALUE
+        case (DeviceValue() | Const(value=str()), DeviceValue() | Const(value=str())):
+            return _join_device_values(a, b)
         case (Module(ref=x), Module(ref=y)) if x == y:
             return a
         case (Instance(ref=x), Instance(ref=y)) if x == y:
             return a
-        case (DeviceValue(), DeviceValue()):
-            return DeviceValue(join_devices(a.place, b.place), a.literal if b.place.on_device else None)
         case (Items(), Items()):
             return _join_items(a, b)
         case (Table(), Table()):
@@ -281,6 +299,13 @@ def join_values(a: Value, b: Value) -> Value:
             return Optimizer((*a.refs, *b.refs))
         case _:
             return UNKNOWN_VALUE
+
+
+def _join_device_values(a: Value, b: Value) -> Value:
+    from devlint.analysis.devices import as_device
+
+    x, y = as_device(a), as_device(b)
+    return DeviceValue(join_devices(x, y)) if x is not None and y is not None else UNKNOWN_VALUE
 
 
 def join_devices(a: Placement, b: Placement) -> Placement:
