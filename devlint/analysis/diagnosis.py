@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
-from devlint.analysis.frame import Frame
+from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object
 from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
 from devlint.analysis.values import Origin, Source
 
@@ -42,32 +43,38 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
 
 
 def _left_on_host(notes: Meetings) -> Iterator[BatchOnHost | TensorOnHost]:
-    for meetings in notes.host.values():
-        yield from _grouped(notes, meetings)
+    yield from _grouped(notes, notes.host)
 
 
-def _grouped(notes: Meetings, meetings: list[HostMeeting]) -> Iterator[BatchOnHost | TensorOnHost]:
-    meetings = [m for m in meetings if not _explained(notes, m)]
-    if not meetings:
-        return
-    first = meetings[0]
-    meets = _distinct(m.meets for m in meetings)
-    device = next((m.meets.device for m in meetings if m.meets.device is not None), None)
-    model = next((m.model for m in meetings if m.model is not None), None)
-    origin = first.origin
-    fed = any(m.fed or m.loss for m in meetings)
-    if origin.source is Source.LOADER or (origin.source is Source.DATA and origin.in_loop and fed):
-        yield BatchOnHost(origin, meets, device, model, first.frame)
-        return
-    by_binding: dict[tuple[cst.CSTNode | None, str], list[HostMeeting]] = {}
-    for meeting in meetings:
-        bound = meeting.origin.bound.node if meeting.origin.bound is not None else None
-        by_binding.setdefault((bound, meeting.meets.part), []).append(meeting)
-    for group in by_binding.values():
+def _grouped(notes: Meetings, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]) -> Iterator[BatchOnHost | TensorOnHost]:
+    """One fact for each loop, and one for each statement that binds tensors made once."""
+    by_statement: dict[cst.CSTNode, list[HostMeeting]] = {}
+    for meetings in meetings_by_origin.values():
+        open_ = [meeting for meeting in meetings if not _explained(notes, meeting)]
+        if not open_:
+            continue
+        origin = open_[0].origin
+        fed = any(m.fed or m.loss for m in open_)
+        if origin.source is Source.LOADER or (origin.source is Source.DATA and origin.in_loop and fed):
+            first = open_[0]
+            yield BatchOnHost(origin, _distinct(m.meets for m in open_), _device(open_), _partner(open_), first.frame)
+            continue
+        for meeting in open_:
+            bound = meeting.origin.bound.node if meeting.origin.bound is not None else meeting.origin.spot.node
+            by_statement.setdefault(bound, []).append(meeting)
+    for group in by_statement.values():
         yield TensorOnHost(
-            group[0].origin, _distinct(m.meets for m in group), device, model, group[0].frame,
+            group[0].origin, _distinct(m.meets for m in group), _device(group), _partner(group), group[0].frame,
             any(m.fed or m.loss for m in group),
         )
+
+
+def _device(meetings: list[HostMeeting]) -> Device | None:
+    return next((m.meets.device for m in meetings if m.meets.device is not None), None)
+
+
+def _partner(meetings: list[HostMeeting]) -> Spot | None:
+    return next((m.model for m in meetings if m.model is not None), None)
 
 
 def _explained(notes: Meetings, meeting: HostMeeting) -> bool:
@@ -98,9 +105,10 @@ def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelO
     site = Site(
         binding if binding is not None else info.spot,
         binding.node if binding is not None else _statement(info),
-        binding_function(info, first, binding),
+        _function_of(info, first, binding),
         info.devices if binding is None or binding.node is info.statement else _devices_at(first, binding),
         False,
+        first.frame if binding is not None else info.frame,
         first.operand.site.calls,
     )
     return ModelOnHost(
@@ -112,7 +120,7 @@ def _statement(info: Object) -> cst.CSTNode:
     return info.statement if isinstance(info.statement, cst.CSTNode) else info.spot.node
 
 
-def binding_function(info: Object, feed: Feed, binding: Spot | None) -> object:
+def _function_of(info: Object, feed: Feed, binding: Spot | None) -> FunctionInfo | None:
     if binding is not None and feed.frame.bound and any(b.statement is binding.node for b in feed.frame.bound.values()):
         return feed.frame.function
     return info.frame.function if info.frame is not None else None
@@ -169,8 +177,7 @@ def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | Tenso
         if run.place_of(ref).on_host:
             yield _model(run, ref, notes.feeds[ref], notes.feeds[ref][0])
     if refs:
-        for meetings in notes.idle.values():
-            yield from _grouped(notes, meetings)
+        yield from _grouped(notes, notes.idle)
 
 
 def _works(notes: Meetings, feeds: list[Feed]) -> bool:

@@ -296,6 +296,9 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
         info.stateless = last == "Sequential" and bool(parts) and all(run.objects[ref].stateless for ref in parts)
     if (place := _device_argument(run, arguments)) is not None:
         run.move(module.ref, place)
+    elif weighted:
+        weights = [placement_of(a.value) for a in arguments if a.keyword in {"weight", "pos_weight"}]
+        run.move(module.ref, weights[0])
     return module
 
 

@@ -35,6 +35,7 @@ class Site:
     function: FunctionInfo | None
     devices: tuple[str, ...]
     guarded: bool
+    frame: Frame | None = None
     calls: tuple[Spot, ...] = ()
     """The calls that led here, innermost first; empty in code that no call decides."""
     loops: tuple[cst.CSTNode, ...] = ()
@@ -123,7 +124,7 @@ class BatchOnHost:
 
 @dataclass(frozen=True, slots=True)
 class TensorOnHost:
-    """A tensor made once on the host that meets a device, or a model that should be on one."""
+    """Tensors made once on the host, and bound together, that meet a device, or a model that should be on one."""
 
     origin: Origin
     meets: tuple[Meets, ...]
@@ -131,7 +132,7 @@ class TensorOnHost:
     model: Spot | None
     frame: Frame
     is_input: bool
-    """It is fed to a model or is the target of its loss."""
+    """They are fed to a model or are the target of its loss."""
 
 
 @dataclass(frozen=True, slots=True)

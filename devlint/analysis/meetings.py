@@ -31,12 +31,10 @@ from devlint.analysis.syntax import dotted, literal, root_name
 from devlint.analysis.values import (
     Batch,
     Const,
-    DeviceValue,
     External,
     Function,
     Instance,
     Items,
-    Method,
     Module,
     Origin,
     Source,
@@ -132,7 +130,7 @@ class Meetings:
         loops = tuple(loop.node for loop in frame.loops)
         return Site(
             self.run.spot(node), frame.statement or node, frame.function, self.devices_in_scope(),
-            self.run.guarded, self.run.called_from(), loops,
+            self.run.guarded, frame, self.run.called_from(), loops,
         )
 
     def devices_in_scope(self) -> tuple[str, ...]:
@@ -230,7 +228,7 @@ class Meetings:
             if spot.node not in self.literals and spot.file is self.run.frame.file:
                 site = self.site(node)
                 self.literals[spot.node] = CudaLiteral(
-                    Site(spot, site.statement, site.function, (), site.guarded, site.calls, ()),
+                    Site(spot, site.statement, site.function, (), site.guarded, site.frame, site.calls, ()),
                     str(value.value), LiteralUse.VARIABLE, spot.node,
                 )
 
@@ -422,6 +420,9 @@ class Meetings:
                 meets = Meets(operand, self.site(node), name, None, value.origin.part or root_name(operand), not isinstance(value, Batch) or dotted(operand) == value.origin.part)
                 evidence.unmoved.append((value.origin, meets, run.frame))
 
+    def model_moved(self, ref: int, node: cst.CSTNode) -> None:
+        self.moved_at.setdefault(ref, self.run.spot(node))
+
     def symbol_moved(self, symbol: str, place: Placement, node: cst.CSTNode) -> None:
         self.device_used = self.device_used or place.on_device
 
@@ -511,5 +512,3 @@ def _moved_from(value: Value) -> Origin | None:
 def _imports_torch(file: ParsedFile) -> bool:
     return "torch" in file.source.text
 
-
-_ = (DeviceValue, Method)

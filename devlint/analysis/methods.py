@@ -194,9 +194,10 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
     info = run.objects[receiver.ref]
     match name:
         case "to":
-            return _module_to(run, receiver, arguments)
+            return _module_to(run, receiver, node, arguments)
         case "cuda" | "xpu" | "npu":
             run.move(receiver.ref, cuda_place(arguments))
+            run.meetings.model_moved(receiver.ref, node)
             return receiver
         case "cpu":
             run.meetings.home_chosen()
@@ -231,7 +232,7 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
     return UNKNOWN_VALUE
 
 
-def _module_to(run: Interpreter, receiver: Module, arguments: Arguments) -> Value:
+def _module_to(run: Interpreter, receiver: Module, node: cst.CSTNode, arguments: Arguments) -> Value:
     target = keyword_value(arguments, "device") or keyword_value(arguments, "", 0)
     if target is None or target.keyword in {"dtype", "non_blocking", "memory_format"}:
         return receiver
@@ -243,6 +244,8 @@ def _module_to(run: Interpreter, receiver: Module, arguments: Arguments) -> Valu
     if place.where is Where.HOME:
         run.meetings.home_chosen()
     run.move(receiver.ref, place)
+    if place.on_device:
+        run.meetings.model_moved(receiver.ref, node)
     return receiver
 
 

@@ -1,0 +1,60 @@
+"""What a rule is given besides a fact: the file, its device plan, and a way to write a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.finding import Finding, Fix, Place, Severity, Span
+from devlint.rule import Rule
+
+if TYPE_CHECKING:
+    from devlint.analysis.project import Project
+    from devlint.fixes.device_plan import DevicePlan, Style
+
+
+class Context:
+    """One per file and run."""
+
+    def __init__(self, path: Path, project: Project, settings: Style) -> None:
+        self.path = path
+        self.project = project
+        self.settings = settings
+
+    @cached_property
+    def file(self) -> ParsedFile:
+        return self.project.parsed(self.path)
+
+    @cached_property
+    def plan(self) -> DevicePlan:
+        from devlint.fixes.device_plan import DevicePlan
+
+        return DevicePlan(self.file, self.settings)
+
+    def finding(
+        self,
+        rule: Rule,
+        spot: Spot,
+        message: str,
+        *,
+        severity: Severity | None = None,
+        label: str = "",
+        related: Iterable[tuple[Spot | None, str]] = (),
+        consequence: str = "",
+        fix: Fix | None = None,
+    ) -> Finding:
+        """A finding of `rule` at `spot`. related: further places with a word each; those that are None are left out."""
+        seen: set[tuple[Path, Span]] = {(spot.file.path, spot.span)}
+        places: list[Place] = []
+        for other, word in related:
+            if other is None or (key := (other.file.path, other.span)) in seen:
+                continue
+            seen.add(key)
+            places.append(Place(other.file.path, other.span, word))
+        return Finding(
+            rule.code, rule.name, message, severity or rule.severity, spot.file.path, spot.span, label,
+            tuple(places), consequence, fix,
+        )
