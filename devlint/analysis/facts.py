@@ -102,6 +102,8 @@ class Meets:
     part: str
     whole: bool
     """The operand is the part itself (maybe through method calls), not an element taken out of it."""
+    bound: Spot | None = None
+    """The statement that bound `part`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -363,7 +363,7 @@ class Meetings:
         whole = not isinstance(operand, cst.Subscript) and not isinstance(value, Batch) or (
             isinstance(value, Batch) and dotted(operand) == part
         )
-        meets = Meets(operand, self.site(node), text, device, part, whole)
+        meets = Meets(operand, self.site(node), text, device, part, whole, origin.bound)
         notes.setdefault(origin.spot.node, []).append(HostMeeting(origin, meets, self.run.frame, model, loss, fed))
 
     # -- models -------------------------------------------------------------------------------------------------
@@ -417,7 +417,7 @@ class Meetings:
                 and value.origin.source is Source.LOADER
                 and any(loop.over_batches for loop in run.frame.loops)
             ):
-                meets = Meets(operand, self.site(node), name, None, value.origin.part or root_name(operand), not isinstance(value, Batch) or dotted(operand) == value.origin.part)
+                meets = Meets(operand, self.site(node), name, None, value.origin.part or root_name(operand), not isinstance(value, Batch) or dotted(operand) == value.origin.part, value.origin.bound)
                 evidence.unmoved.append((value.origin, meets, run.frame))
 
     def model_moved(self, ref: int, node: cst.CSTNode) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -27,9 +27,10 @@ from devlint.analysis.facts import (
     Site,
     TensorOnHost,
 )
-from devlint.analysis.frame import FunctionInfo
+from devlint.analysis.devices import looks_like_device
+from devlint.analysis.frame import Frame
 from devlint.analysis.parsed import ParsedFile, Spot
-from devlint.analysis.placement import Certainty, Device
+from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants, dotted, root_name, target_names
 from devlint.analysis.torch_table import RANDOM_FACTORIES
 from devlint.analysis.values import Source
@@ -204,45 +205,77 @@ class DevicePlan:
         """Move a batch at the top of its loop, after the statement that takes it, or where it is used."""
         if fact.origin.source is Source.DATA:
             return self._move_created(fact.origin.spot, fact.meets[0].site, fact.device, fact.meets, _model_name(fact.meets))
-        site = fact.meets[0].site
-        chosen = self.choose(site, fact.device, _model_name(fact.meets))
-        edits: list[Edit] = list(chosen.edits)
-        unsafe = chosen.unsafe
-        for bound, meets in _by_binding(fact):
-            moved, doubtful = self._moves_at(bound, meets, chosen.text, fact)
+        edits: list[Edit] = []
+        texts: list[str] = []
+        unsafe = False
+        for bound, meets in _by_binding(fact.meets):
+            if (bound or meets[0].site.spot).file is not self.file:
+                return None
+            chosen = self._for_group(bound, meets, fact)
+            moved, doubtful = self._moves_at(bound.node if bound is not None else None, meets, chosen.text)
             if not moved:
+                if any(one.site.spot.file is not self.file for one in meets):
+                    return None
                 moved = [edit for one in meets for edit in self._inline(one, chosen.text)]
-            edits.extend(moved)
-            unsafe = unsafe or doubtful
-        if any(meets.site.spot.file is not self.file for meets in fact.meets):
-            return None
-        return _fix(f"move the batch to `{chosen.text}`", edits, unsafe)
+            edits.extend(edit for edit in (*chosen.edits, *moved) if edit not in edits)
+            texts.append(chosen.text)
+            unsafe = unsafe or doubtful or chosen.unsafe
+        return _fix(f"move the batch to `{texts[0]}`", edits, unsafe) if texts else None
 
-    def _moves_at(self, bound: cst.CSTNode | None, meets: Sequence[Meets], device: str, fact: BatchOnHost) -> tuple[list[Edit], bool]:
+    def _for_group(self, bound: Spot | None, meets: Sequence[Meets], fact: BatchOnHost) -> Chosen:
+        """The device for moves that stand where `bound` stands, which may be a caller of where they meet."""
+        frame = meets[0].site.frame
+        while frame is not None and bound is not None and not any(b.statement is bound.node for b in frame.bound.values()):
+            frame = frame.caller
+        site = meets[0].site
+        if frame is not None and frame is not site.frame:
+            site = replace(site, function=frame.function, frame=frame, devices=_devices_of(frame), statement=bound.node if bound is not None else site.statement)
+        return self.choose(site, fact.device, _model_name([one for one in meets if one.site.frame is frame]))
+
+    def _moves_at(self, bound: cst.CSTNode | None, meets: Sequence[Meets], device: str) -> tuple[list[Edit], bool]:
         names = list(dict.fromkeys(one.part for one in meets))
         if bound is None or not all(name.isidentifier() for name in names):
             return [], False
+        forms: dict[str, str] = {}
+        for name in names:
+            direct = [one for one in meets if one.part == name and root_name(one.operand) == name and self._stands_by(bound, one)]
+            form = _form(name, direct, device, single=isinstance(bound, cst.For) and isinstance(bound.target, cst.Name))
+            if form is None:
+                return [], False
+            forms[name] = form
         if isinstance(bound, cst.For):
             order = target_names(bound.target)
-            if not set(names) <= set(order):
-                return [], False
-            names.sort(key=order.index)
-            forms = [_form(name, [m for m in meets if m.part == name], device) for name in names]
-            if None in forms:
-                return [], False
-            lines = _move_lines(names, [form for form in forms if form is not None], indent_of(self.file, bound) or "")
-            edit = top_of_body(self.file, bound.body, self.file.span(bound.iter).end, lines)
-            return ([edit] if edit is not None else []), any("items()" in line or " for " in line for line in lines)
-        if isinstance(bound, cst.SimpleStatementLine):
-            forms = [_form(name, [m for m in meets if m.part == name], device) for name in names]
-            if None in forms:
-                return [], False
-            if len(names) == 1 and (edits := self._on_assigned(bound, names[0], device)):
-                return edits, False
-            lines = _move_lines(names, [form for form in forms if form is not None], indent_of(self.file, bound) or "")
-            edit = after_statement(self.file, bound, lines)
-            return ([edit] if edit is not None else []), any(" for " in line for line in lines)
-        return [], False
+        elif isinstance(bound, cst.SimpleStatementLine):
+            order = [n for small in bound.body if isinstance(small, cst.Assign) for target in small.targets for n in target_names(target.target)]
+        else:
+            return [], False
+        if not set(names) <= set(order):
+            return [], False
+        names.sort(key=order.index)
+        lines = _move_lines(names, [forms[name] for name in names], indent_of(self.file, bound) or "")
+        doubtful = any(" for " in line for line in lines)
+        if isinstance(bound, cst.For):
+            return self._in_loop(bound, order, lines), doubtful
+        if len(names) == 1 and (edits := self._on_assigned(bound, names[0], device)):
+            return edits, doubtful
+        edit = after_statement(self.file, bound, lines)
+        return ([edit] if edit is not None else []), doubtful
+
+    def _stands_by(self, bound: cst.CSTNode, one: Meets) -> bool:
+        """Whether an operand stands in the text below the statement that bound its name, in the same function."""
+        return one.site.frame is not None and any(b.statement is bound for b in one.site.frame.bound.values())
+
+    def _in_loop(self, loop: cst.For, names: list[str], lines: list[str]) -> list[Edit]:
+        """After the moves that the loop begins with already, else first in its body."""
+        body = list(loop.body.body) if isinstance(loop.body, cst.IndentedBlock) else []
+        last: cst.CSTNode | None = None
+        for statement in body:
+            if not _moves_one_of(statement, names):
+                break
+            last = statement
+        edit = after_statement(self.file, last, lines) if last is not None else None
+        edit = edit or top_of_body(self.file, loop.body, self.file.span(loop.iter).end, lines)
+        return [edit] if edit is not None else []
 
     def _on_assigned(self, statement: cst.SimpleStatementLine, name: str, device: str) -> list[Edit]:
         """`x = batch[0]` becomes `x = batch[0].to(device)`."""
@@ -261,9 +294,7 @@ class DevicePlan:
         if any(one.site.spot.file is not self.file for one in fact.meets) or fact.origin.spot.file is not self.file:
             return None
         bound = fact.origin.bound
-        here = bound is not None and fact.frame.bound.get(fact.meets[0].part) is not None and any(
-            binding.statement is bound.node for binding in fact.frame.bound.values()
-        )
+        here = bound is not None and any(binding.statement is bound.node for binding in fact.frame.bound.values())
         chosen = self.choose(site, fact.device, _model_name(fact.meets))
         names = list(dict.fromkeys(one.part for one in fact.meets))
         if here and bound is not None and isinstance(bound.node, cst.SimpleStatementLine) and self._ready(chosen, bound.node, site):
@@ -371,6 +402,8 @@ class DevicePlan:
     def portable_call(self, fact: CudaCall) -> Fix | None:
         """`x.cuda(non_blocking=True)` becomes `x.to(device, non_blocking=True)`."""
         assert isinstance(fact.call.func, cst.Attribute)
+        if fact.site.guarded or fact.chosen:
+            return None
         chosen = self.choose(fact.site, None)
         kept = [
             self._argument_text(arg) for arg in fact.call.args
@@ -415,7 +448,7 @@ class DevicePlan:
         if not text:
             return None
         start = self.file.span(fact.call).start
-        return _fix("keep the result", [Edit(start, start, f"{text} = ")], fact.helper is not None and False)
+        return _fix("keep the result", [Edit(start, start, f"{text} = ")], fact.receiver is not Receiver.TENSOR)
 
     def _move_display(self, fact: DiscardedMove) -> Fix | None:
         """A loop over `(left, right)` that drops each move becomes the moves themselves."""
@@ -458,21 +491,37 @@ def _model_name(meets: Sequence[Meets]) -> str:
     return ""
 
 
-def _by_binding(fact: BatchOnHost) -> Iterable[tuple[cst.CSTNode | None, list[Meets]]]:
+def _by_binding(meets: Sequence[Meets]) -> Iterable[tuple[Spot | None, list[Meets]]]:
     """The meetings of a batch by the statement that bound the part they are about."""
-    groups: dict[cst.CSTNode | None, list[Meets]] = {}
-    for one in fact.meets:
-        bound = fact.frame.bound.get(one.part)
-        statement = bound.statement if bound is not None else None
-        if fact.origin.bound is not None and fact.origin.part == one.part:
-            statement = fact.origin.bound.node
-        groups.setdefault(statement, []).append(one)
-    return groups.items()
+    groups: dict[cst.CSTNode | None, tuple[Spot | None, list[Meets]]] = {}
+    for one in meets:
+        groups.setdefault(one.bound.node if one.bound is not None else None, (one.bound, []))[1].append(one)
+    return groups.values()
 
 
-def _form(name: str, meets: Sequence[Meets], device: str) -> str | None:
-    """How a batch of this name is moved, told from how its parts are taken out of it."""
-    if all(root_name(one.operand) == name and not _taken_apart(one.operand, name) for one in meets):
+def _devices_of(frame: Frame) -> tuple[str, ...]:
+    return tuple(name for name, value in frame.env.items() if looks_like_device(name, value))
+
+
+def _moves_one_of(statement: cst.CSTNode, names: Sequence[str]) -> bool:
+    """`x = x.to(device)`, or several at once, of names that the loop binds."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
+            return bool(target_names(target)) and set(target_names(target)) <= set(names) and ".to" in {
+                "." + node.attr.value for node in descendants(value) if isinstance(node, cst.Attribute)
+            }
+        case _:
+            return False
+
+
+def _form(name: str, meets: Sequence[Meets], device: str, single: bool) -> str | None:
+    """How a batch of this name is moved, told from how its parts are taken out of it.
+
+    single: the name is the whole of what the loader yields, so nothing is known of it but its uses.
+    """
+    if not meets:
+        return None if single else f"{name}.to({device})"
+    if not any(_taken_apart(one.operand, name) for one in meets):
         spread = [arg for one in meets for arg in _arguments_of(one) if arg.value is one.operand and arg.star]
         if not spread:
             return f"{name}.to({device})"
@@ -480,15 +529,11 @@ def _form(name: str, meets: Sequence[Meets], device: str) -> str | None:
             return f"{{key: value.to({device}) for key, value in {name}.items()}}"
         return f"[part.to({device}) for part in {name}]"
     kinds = {_kind_of_access(one.operand, name) for one in meets}
-    match kinds:
-        case {"key"}:
-            return f"{{key: value.to({device}) for key, value in {name}.items()}}"
-        case {"index"}:
-            return f"[part.to({device}) for part in {name}]"
-        case {"attribute"}:
-            return f"{name}.to({device})"
-        case _:
-            return None
+    if kinds == {"key"}:
+        return f"{{key: value.to({device}) for key, value in {name}.items()}}"
+    if kinds == {"index"}:
+        return f"[part.to({device}) for part in {name}]"
+    return f"{name}.to({device})" if kinds == {"attribute"} else None
 
 
 def _arguments_of(one: Meets) -> Sequence[cst.Arg]:
@@ -581,5 +626,3 @@ def _module_names(module: cst.Module) -> Iterable[str]:
 
                 waiting.extend(children(node))
 
-
-__all__ = ["Certainty", "Chosen", "DevicePlan", "FunctionInfo", "Style"]

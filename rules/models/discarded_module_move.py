@@ -37,6 +37,10 @@ print(model(torch.ones(3, 4).to(device)).shape)
 
 Always legal for a module; ignore the rule if the short form is your style.
 
+## Fix safety
+
+Unsafe: the rewrite is right, and rarely worth a line in a diff.
+
 ## References
 
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.to
