@@ -52,6 +52,8 @@ Arguments = Sequence[Argument]
 MAX_DEPTH = 14
 """Calls within calls; deeper ones give Unknown."""
 MAX_RECURSION = 2
+MAX_VISITS = 24
+"""Times that one function is followed for one checked file."""
 _NOWHERE: cst.BaseExpression = cst.Name("argument")
 """Stands for the text of an argument that `functools.partial` holds."""
 
@@ -166,7 +168,7 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
     for frame in run.frame.chain():
         depth += 1
         recursion += frame.function is info
-    if run.exhausted or recursion >= MAX_RECURSION or depth > MAX_DEPTH:
+    if run.exhausted or recursion >= MAX_RECURSION or depth > MAX_DEPTH or info.visits >= MAX_VISITS:
         return UNKNOWN_VALUE
     outer = function.closure or run.modules.get(info.file)
     if outer is None:

@@ -101,7 +101,7 @@ def _models_on_host(run: Interpreter) -> Iterator[ModelOnHost]:
 def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelOnHost:
     info = run.objects[ref]
     binding = _binding(info, first)
-    others = any(place.on_device for other, place in run.heap.places.items() if other != ref)
+    others = any(place.on_device for other, place in run.heap.places() if other != ref)
     site = Site(
         binding if binding is not None else info.spot,
         binding.node if binding is not None else _statement(info),

@@ -141,7 +141,7 @@ def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) ->
 
 
 def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, name: str, node: cst.CSTNode) -> Value:
-    if (value := run.heap.attributes.get((ref, name))) is not None:
+    if (value := run.heap.attribute(ref, name)) is not None:
         return value
     cls = run.objects[ref].cls
     if cls is not None:

@@ -408,9 +408,9 @@ def copied(run: Interpreter, value: Module, node: cst.CSTNode) -> Module:
     for part in info.parts:
         target.parts.append(copied(run, part, node) if isinstance(part, Module) and part.ref != value.ref else part)
     for name in list(info.names):
-        inner = run.heap.attributes.get((value.ref, name), UNKNOWN_VALUE)
+        inner = run.heap.attribute(value.ref, name) or UNKNOWN_VALUE
         run.set_attribute(copy.ref, name, copied(run, inner, node) if isinstance(inner, Module) and inner.ref != value.ref else inner)
-    run.heap.places[copy.ref] = place
+    run.heap.set_place(copy.ref, place)
     return copy
 
 

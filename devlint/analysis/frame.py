@@ -27,7 +27,6 @@ class FunctionInfo:
     visits: int = 0
     guarded: bool = False
     """Runs only where an accelerator is (a `skipif` marker, or made for CUDA by its name)."""
-    _facts: dict[str, object] = field(default_factory=dict)
 
     @property
     def parameters(self) -> list[cst.Param]:
@@ -43,9 +42,10 @@ class FunctionInfo:
 
     @property
     def is_generator(self) -> bool:
-        if "generator" not in self._facts:
-            self._facts["generator"] = any(isinstance(node, cst.Yield) for node in own_nodes(self.node.body))
-        return bool(self._facts["generator"])
+        known = self.file.generators.get(self.node)
+        if known is None:
+            known = self.file.generators[self.node] = any(type(node) is cst.Yield for node in own_nodes(self.node.body))
+        return known
 
     @property
     def label(self) -> str:
@@ -119,6 +119,9 @@ def _holds_a_move(node: cst.CSTNode) -> bool:
     )
 
 
+_SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})
+
+
 def own_nodes(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The nodes of a body, without those of the functions and classes defined in it."""
     waiting: list[cst.CSTNode] = [body]
@@ -126,7 +129,7 @@ def own_nodes(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
         node = waiting.pop()
         yield node
         waiting.extend(
-            child for child in children(node) if not isinstance(child, cst.FunctionDef | cst.ClassDef | cst.Lambda)
+            child for child in children(node) if type(child) not in _SCOPES
         )
 
 

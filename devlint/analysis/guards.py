@@ -60,20 +60,21 @@ _CONCRETE = (Tensor, Batch, Module, Instance, Items, Table, Loader, DeviceValue,
 
 def truth(interpreter: Interpreter, node: cst.BaseExpression) -> Truth:
     """What is known about a condition. Evaluates what it contains, so moves in it are seen."""
-    match node:
-        case cst.UnaryOperation(operator=cst.Not(), expression=inner):
-            return _OPPOSITE[truth(interpreter, inner)]
-        case cst.BooleanOperation(left=left, operator=cst.And(), right=right):
-            return _both(truth(interpreter, left), truth(interpreter, right))
-        case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
-            return _either(truth(interpreter, left), truth(interpreter, right))
-        case cst.Comparison(left=left, comparisons=[single]):
-            return _comparison(interpreter, left, single)
-        case cst.NamedExpr(value=value):
-            interpreter.evaluate(node)
-            return truth(interpreter, value)
-        case _:
-            return of_value(interpreter.evaluate(node), node)
+    kind = type(node)
+    if kind is cst.UnaryOperation and type(node.operator) is cst.Not:  # type: ignore[attr-defined]
+        return _OPPOSITE[truth(interpreter, node.expression)]  # type: ignore[attr-defined]
+    if kind is cst.BooleanOperation:
+        assert isinstance(node, cst.BooleanOperation)
+        combine = _both if type(node.operator) is cst.And else _either
+        return combine(truth(interpreter, node.left), truth(interpreter, node.right))
+    if kind is cst.Comparison:
+        assert isinstance(node, cst.Comparison)
+        if len(node.comparisons) == 1:
+            return _comparison(interpreter, node.left, node.comparisons[0])
+    if kind is cst.NamedExpr:
+        assert isinstance(node, cst.NamedExpr)
+        return of_value(interpreter.evaluate(node), node.value)
+    return of_value(interpreter.evaluate(node), node)
 
 
 def of_value(value: Value, node: cst.BaseExpression) -> Truth:

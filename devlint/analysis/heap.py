@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devlint.analysis.placement import HOST, Placement, join
-from devlint.analysis.values import Items, Module, Table, Value, join_values
+from devlint.analysis.values import Items, Module, Table, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.frame import ClassInfo, Frame
@@ -39,44 +39,93 @@ class Object:
     """Handed to code that may move it."""
 
 
-class Heap:
-    """Placements and attributes by object; copied at branches and joined after them."""
+Key = int | tuple[int, str]
+_ABSENT = object()
 
-    __slots__ = ("attributes", "places", "version")
+
+class Heap:
+    """Placements by object, values by object and attribute, and a journal of what a branch changes.
+
+    A branch costs what it writes: its side is run on the one store, undone from the journal, and joined afterwards.
+    """
+
+    __slots__ = ("_journals", "_store", "version")
 
     def __init__(self) -> None:
-        self.places: dict[int, Placement] = {}
-        self.attributes: dict[tuple[int, str], Value] = {}
+        self._store: dict[Key, object] = {}
+        self._journals: list[dict[Key, object]] = []
         self.version = 0
 
-    def copy(self) -> Heap:
-        other = Heap()
-        other.places = self.places.copy()
-        other.attributes = self.attributes.copy()
-        other.version = self.version
-        return other
+    def place(self, ref: int) -> Placement:
+        place = self._store.get(ref)
+        return place if isinstance(place, Placement) else HOST
 
-    def joined(self, other: Heap) -> Heap:
-        result = self.copy()
-        result.version = max(self.version, other.version)
-        for ref, place in other.places.items():
-            mine = result.places.get(ref, place)
-            if mine is not place:
-                result.places[ref] = join(mine, place)
-        for key, value in other.attributes.items():
-            known = result.attributes.get(key)
-            if known is None:
-                result.attributes[key] = value
-            elif known is not value:
-                result.attributes[key] = join_values(known, value)
-        return result
+    def attribute(self, ref: int, name: str) -> Value | None:
+        value = self._store.get((ref, name))
+        return value if isinstance(value, Value) else None
+
+    def set_place(self, ref: int, place: Placement) -> None:
+        self._write(ref, place)
+
+    def set_attribute(self, ref: int, name: str, value: Value) -> None:
+        self._write((ref, name), value)
+
+    def places(self) -> Iterator[tuple[int, Placement]]:
+        for key, value in self._store.items():
+            if isinstance(key, int) and isinstance(value, Placement):
+                yield key, value
+
+    def _write(self, key: Key, value: object) -> None:
+        if self._journals:
+            self._journals[-1].setdefault(key, self._store.get(key, _ABSENT))
+        self._store[key] = value
+        self.version += 1
+
+    def begin(self) -> None:
+        """Start a side of a branch."""
+        self._journals.append({})
+
+    def undo(self) -> dict[Key, object]:
+        """End a side: the store is as before; what the side had written is given back."""
+        journal = self._journals.pop()
+        written = {key: self._store[key] for key in journal}
+        for key, old in journal.items():
+            if old is _ABSENT:
+                del self._store[key]
+            else:
+                self._store[key] = old
+        return written
+
+    def replay(self, written: dict[Key, object]) -> None:
+        """Write what one side had written."""
+        for key, value in written.items():
+            self._write(key, value)
+
+    def merge(
+        self, first: dict[Key, object], second: dict[Key, object], joined: Callable[[Value, Value], Value],
+        places: Callable[[Placement, Placement], Placement],
+    ) -> None:
+        """Write what two sides agree on; what only one of them made stays."""
+        for key in first.keys() | second.keys():
+            base = self._store.get(key, _ABSENT)
+            a, b = first.get(key, base), second.get(key, base)
+            if a is _ABSENT or a is b:
+                result = b
+            elif b is _ABSENT:
+                result = a
+            elif isinstance(a, Placement) and isinstance(b, Placement):
+                result = places(a, b)
+            else:
+                assert isinstance(a, Value) and isinstance(b, Value)
+                result = joined(a, b)
+            self._write(key, result)
 
 
 def children(objects: dict[int, Object], heap: Heap, ref: int) -> Iterator[int]:
     """The registered child modules of a module: those that `Module.to` moves along."""
     info = objects[ref]
     for name in info.names:
-        value = heap.attributes.get((ref, name))
+        value = heap.attribute(ref, name)
         if isinstance(value, Module):
             yield value.ref
     for part in info.parts:
@@ -99,7 +148,7 @@ def modules_in(value: Value) -> Iterator[int]:
 
 def place_of(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -> Placement:
     """Where the parameters of a module live: where all its children live, or where it was moved itself."""
-    own = heap.places.get(ref, HOST)
+    own = heap.place(ref)
     if depth == 0:
         return own
     place: Placement | None = None
@@ -113,8 +162,7 @@ def place_of(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -
 
 def move(objects: dict[int, Object], heap: Heap, ref: int, place: Placement, depth: int = 8) -> None:
     """`module.to(...)`: the module and its registered children change place."""
-    heap.places[ref] = place
-    heap.version += 1
+    heap.set_place(ref, place)
     if depth:
         for child in list(children(objects, heap, ref)):
             if child != ref:

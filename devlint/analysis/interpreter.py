@@ -18,10 +18,10 @@ import libcst as cst
 from devlint.analysis import heap as objects_of
 from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo, Loop
 from devlint.analysis.guards import Truth
-from devlint.analysis.heap import Heap, Object
+from devlint.analysis.heap import Heap, Key, Object
 from devlint.analysis.meetings import Meetings
 from devlint.analysis.parsed import ParsedFile, Spot
-from devlint.analysis.placement import HOST, UNKNOWN, Placement, wherever
+from devlint.analysis.placement import HOST, UNKNOWN, Placement, join, wherever
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
     Class,
@@ -40,16 +40,19 @@ from devlint.analysis.values import (
 if TYPE_CHECKING:
     from devlint.analysis.project import Project
 
-STEPS_PER_FILE = 40_000
+STEPS_PER_FILE = 12_000
 """Statements interpreted for one checked file, calls included. Past that no call is followed any more."""
 MAX_NESTING = 60
 """Expressions within expressions; deeper ones give Unknown."""
 
 
-@dataclass(slots=True)
-class Snapshot:
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one side of a branch left: whether it ended early, its names, and what it wrote to the heap."""
+
+    ended: bool
     env: dict[str, Value]
-    heap: Heap
+    written: dict[Key, object]
 
 
 class Interpreter:
@@ -141,12 +144,11 @@ class Interpreter:
         if init is not None:
             self._run_symbolically(init, self.modules.get(init.file, outer), receiver)
         self._forget_what_others_set(cls, receiver)
-        before = self.heap.copy()
         for info in waiting:
             if info.visits == 0:
-                self.heap = before.copy()
+                self.heap.begin()
                 self._run_symbolically(info, outer, receiver)
-        self.heap = before
+                self.heap.undo()
 
     def _forget_what_others_set(self, cls: ClassInfo, receiver: Value) -> None:
         """Of any instance, only what `__init__` sets and nobody else sets or moves is known."""
@@ -157,11 +159,11 @@ class Interpreter:
         for name in list(self.objects[receiver.ref].names):
             if name not in stored:
                 continue
-            value = self.heap.attributes.get((receiver.ref, name))
+            value = self.heap.attribute(receiver.ref, name)
             if isinstance(value, Module):
                 objects_of.move(self.objects, self.heap, value.ref, wherever(f"{cls.name}.self.{name}"))
             elif value is not None:
-                self.heap.attributes[receiver.ref, name] = Unknown(f"{cls.name}.self.{name}")
+                self.heap.set_attribute(receiver.ref, name, Unknown(f"{cls.name}.self.{name}"))
 
     # -- bodies -------------------------------------------------------------------------------------------------
 
@@ -210,45 +212,50 @@ class Interpreter:
 
     # -- branches -----------------------------------------------------------------------------------------------
 
-    def snapshot(self) -> Snapshot:
-        return Snapshot(self.frame.env.copy(), self.heap.copy())
-
-    def restore(self, state: Snapshot) -> None:
-        self.frame.env, self.heap = state.env, state.heap
-
     def branch(self, truth: Truth, first: Callable[[], bool], second: Callable[[], bool]) -> bool:
         """Run both sides of a condition and join what they leave; True when neither side reaches the end."""
-        frame = self.frame
         if truth in (Truth.TRUE, Truth.FALSE):
             taken, dead = (first, second) if truth is Truth.TRUE else (second, first)
             self._run_dead(dead)
             return taken()
-        before = self.snapshot()
-        ended = self._run_side(first, truth is Truth.PRESENT, truth is Truth.ABSENT)
-        after_first = Snapshot(frame.env, self.heap)
-        self.restore(before)
-        also_ended = self._run_side(second, truth is Truth.ABSENT, truth is Truth.PRESENT)
-        if ended and also_ended:
+        frame = self.frame
+        a = self.aside(lambda: self._run_side(first, truth is Truth.PRESENT, truth is Truth.ABSENT))
+        b = self.aside(lambda: self._run_side(second, truth is Truth.ABSENT, truth is Truth.PRESENT))
+        if a.ended and b.ended:
             return True
-        if ended or also_ended:
-            if also_ended:
-                self.restore(after_first)
-            with_accelerator = (truth is Truth.PRESENT) == also_ended
+        if a.ended or b.ended:
+            self.resume(a if b.ended else b)
             if truth in (Truth.PRESENT, Truth.ABSENT):
-                if with_accelerator:
-                    frame.guard += 1
-                else:
-                    frame.offline += 1
+                with_accelerator = (truth is Truth.PRESENT) == b.ended
+                frame.guard += with_accelerator
+                frame.offline += not with_accelerator
             return False
-        after_second = Snapshot(frame.env, self.heap)
         if truth is Truth.UNKNOWN:
-            frame.env = _joined_env(after_first.env, after_second.env)
-            self.heap = after_first.heap.joined(after_second.heap)
+            frame.env = _joined_env(a.env, b.env)
+            self.heap.merge(a.written, b.written, join_values, join)
         else:
-            present, absent = (after_first, after_second) if truth is Truth.PRESENT else (after_second, after_first)
+            present, absent = (a, b) if truth is Truth.PRESENT else (b, a)
             frame.env = _present_env(present.env, absent.env)
-            self.heap = _present_heap(present.heap, absent.heap)
+            self.heap.merge(present.written, absent.written, join_present, lambda here, _: here)
         return False
+
+    def aside(self, side: Callable[[], bool]) -> Side:
+        """Run something from the state as it is, and put the state back; what it left is returned."""
+        frame = self.frame
+        before = frame.env
+        frame.env = before.copy()
+        self.heap.begin()
+        try:
+            ended = side()
+        finally:
+            after, frame.env = frame.env, before
+            written = self.heap.undo()
+        return Side(ended, after, written)
+
+    def resume(self, side: Side) -> None:
+        """Go on from where a side left off."""
+        self.frame.env = side.env
+        self.heap.replay(side.written)
 
     def _run_side(self, side: Callable[[], bool], present: bool, absent: bool) -> bool:
         frame = self.frame
@@ -267,12 +274,9 @@ class Interpreter:
             return
         self.dead.add(key)
         frame = self.frame
-        before, returns, yields = self.snapshot(), len(frame.returns), len(frame.yields)
-        frame.offline += 1
-        side()
-        frame.offline -= 1
+        returns, yields = len(frame.returns), len(frame.yields)
+        self.aside(lambda: self._run_side(side, False, True))
         del frame.returns[returns:], frame.yields[yields:]
-        self.restore(before)
 
     # -- objects ------------------------------------------------------------------------------------------------
 
@@ -296,8 +300,7 @@ class Interpreter:
         place = self.default_place or HOST
         if cls is not None and cls.owned or frame.owned:
             place = UNKNOWN
-        self.heap.places[ref] = place
-        self.heap.version += 1
+        self.heap.set_place(ref, place)
         if is_module or cls is None:
             return Module(ref)
         return Instance(ref, cls)
@@ -310,8 +313,7 @@ class Interpreter:
 
     def set_attribute(self, ref: int, name: str, value: Value) -> None:
         self.objects[ref].names.add(name)
-        self.heap.attributes[ref, name] = value
-        self.heap.version += 1
+        self.heap.set_attribute(ref, name, value)
 
     # -- names --------------------------------------------------------------------------------------------------
 
@@ -388,16 +390,4 @@ def _present_env(present: dict[str, Value], absent: dict[str, Value]) -> dict[st
         mine = present.get(name)
         if mine is not None and mine is not value:
             result[name] = join_present(mine, value)
-    return result
-
-
-def _present_heap(present: Heap, absent: Heap) -> Heap:
-    result = present.copy()
-    result.version = max(present.version, absent.version)
-    result.places = {**absent.places, **present.places}
-    result.attributes = {**absent.attributes, **present.attributes}
-    for key, value in absent.attributes.items():
-        mine = present.attributes.get(key)
-        if mine is not None and mine is not value:
-            result.attributes[key] = join_present(mine, value)
     return result

@@ -146,14 +146,14 @@ class Meetings:
             receiver = frame.receiver
             if isinstance(receiver, Module | Instance) and frame.function is not None and frame.function.parameters:
                 own = frame.function.parameters[0].name.value
-                value = self.run.heap.attributes.get((receiver.ref, "device"))
+                value = self.run.heap.attribute(receiver.ref, "device")
                 if value is not None and looks_like_device("device", value):
                     found.insert(0, f"{own}.device")
             frame = frame.outer
         return tuple(dict.fromkeys(found))
 
     def _device_of(self, name: str, value: Instance) -> str:
-        held = self.run.heap.attributes.get((value.ref, "device")) or value.cls.attribute("device")
+        held = self.run.heap.attribute(value.ref, "device") or value.cls.attribute("device")
         return f"{name}.device" if held is not None and looks_like_device("device", held) else ""
 
     # -- calls --------------------------------------------------------------------------------------------------

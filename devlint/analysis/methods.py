@@ -254,7 +254,7 @@ def _register(run: Interpreter, receiver: Module, arguments: Arguments) -> None:
     key = literal(arguments[0].node)
     value = arguments[1].value
     if isinstance(key, str):
-        place = run.heap.places.get(receiver.ref, UNKNOWN)
+        place = run.heap.place(receiver.ref)
         if isinstance(value, Tensor):
             value = Tensor(place, parameter=True)
         run.set_attribute(receiver.ref, key, value)

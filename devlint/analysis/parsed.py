@@ -34,6 +34,8 @@ class ParsedFile:
         self.source = source
         self.path = source.path
         self.module = cst.parse_module(source.text)
+        self.generators: dict[cst.CSTNode, bool] = {}
+        """Which function nodes are generators, as far as somebody asked."""
 
     @cached_property
     def spans(self) -> dict[cst.CSTNode, Span]:

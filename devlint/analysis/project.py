@@ -17,8 +17,8 @@ from devlint.analysis.values import UNKNOWN_VALUE, External, Imported, Lazy, Val
 if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
 
-PARSED_FILES_KEPT = 64
-FOREIGN_FILES_PER_RUN = 24
+PARSED_FILES_KEPT = 160
+FOREIGN_FILES_PER_RUN = 12
 """Other files of the project that one checked file may pull in."""
 _NEVER_OURS = frozenset("torch numpy torchvision typing os sys math collections functools".split())
 

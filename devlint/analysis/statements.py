@@ -28,7 +28,7 @@ from devlint.analysis.values import (
 )
 
 if TYPE_CHECKING:
-    from devlint.analysis.interpreter import Interpreter, Snapshot
+    from devlint.analysis.interpreter import Interpreter
 
 Handler = Callable[["Interpreter", Any], bool]
 STATEMENTS: dict[type, Handler] = {}
@@ -242,22 +242,21 @@ def _turns(run: Interpreter, body: cst.BaseSuite, begin: Callable[[], object]) -
 
 @runs(cst.Try, cst.TryStar)
 def try_block(run: Interpreter, node: cst.Try | cst.TryStar) -> bool:
-    before = run.snapshot()
-    ended = run.execute(_suite(node.body))
-    if not ended and node.orelse is not None:
-        ended = run.execute(_suite(node.orelse.body))
-    after: Snapshot | None = None if ended else run.snapshot()
-    for handler in node.handlers:
-        run.restore(type(before)(before.env.copy(), before.heap.copy()))
+    def body() -> bool:
+        return run.execute(_suite(node.body)) or (node.orelse is not None and run.execute(_suite(node.orelse.body)))
+
+    def handle(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
         if handler.name is not None and isinstance(handler.name.name, cst.Name):
             run.frame.env[handler.name.name.value] = UNKNOWN_VALUE
-        if not run.execute(_suite(handler.body)) and after is None:
-            after = run.snapshot()
-    if after is not None:
-        run.restore(after)
+        return run.execute(_suite(handler.body))
+
+    sides = [run.aside(body), *(run.aside(lambda h=handler: handle(h)) for handler in node.handlers)]  # type: ignore[misc]
+    going_on = next((side for side in sides if not side.ended), None)
+    if going_on is not None:
+        run.resume(going_on)
     if node.finalbody is not None and run.execute(_suite(node.finalbody.body)):
         return True
-    return after is None
+    return going_on is None
 
 
 @runs(cst.With)

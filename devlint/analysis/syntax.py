@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
+from typing import Any
 
 import libcst as cst
 
@@ -73,28 +74,47 @@ def root_name(node: cst.CSTNode) -> str:
 
 def literal(node: cst.CSTNode) -> object:
     """The value of a literal, or NOT_LITERAL."""
-    match node:
-        case cst.SimpleString():
-            try:
-                return ast.literal_eval(node.value)
-            except (ValueError, SyntaxError):
-                return NOT_LITERAL
-        case cst.ConcatenatedString():
-            left, right = literal(node.left), literal(node.right)
-            return left + right if isinstance(left, str) and isinstance(right, str) else NOT_LITERAL
-        case cst.Integer() | cst.Float():
-            return ast.literal_eval(node.value.replace("_", ""))
-        case cst.Name(value="None"):
-            return None
-        case cst.Name(value="True"):
-            return True
-        case cst.Name(value="False"):
-            return False
-        case cst.UnaryOperation(operator=cst.Minus(), expression=inner):
-            value = literal(inner)
-            return -value if isinstance(value, int | float) else NOT_LITERAL
-        case _:
-            return NOT_LITERAL
+    read = _LITERALS.get(type(node))
+    return NOT_LITERAL if read is None else read(node)
+
+
+def _string(node: Any) -> object:
+    text = node.value
+    if "\\" not in text and text[0] in "\"'":
+        return text[3:-3] if text[:3] in ('"""', "'''") and len(text) > 5 else text[1:-1]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return NOT_LITERAL
+
+
+def _strings(node: Any) -> object:
+    left, right = literal(node.left), literal(node.right)
+    return left + right if isinstance(left, str) and isinstance(right, str) else NOT_LITERAL
+
+
+def _number(node: Any) -> object:
+    text = node.value
+    return int(text) if text.isdigit() and (text[0] != "0" or text == "0") else ast.literal_eval(text.replace("_", ""))
+
+
+def _negative(node: Any) -> object:
+    value = literal(node.expression) if type(node.operator) is cst.Minus else NOT_LITERAL
+    return -value if isinstance(value, int | float) else NOT_LITERAL
+
+
+def _word(node: Any) -> object:
+    return {"None": None, "True": True, "False": False}.get(node.value, NOT_LITERAL)
+
+
+_LITERALS: dict[type, Callable[[Any], object]] = {
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _strings,
+    cst.Integer: _number,
+    cst.Float: _number,
+    cst.UnaryOperation: _negative,
+    cst.Name: _word,
+}
 
 
 class _NotLiteral:
