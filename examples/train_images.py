@@ -1,4 +1,4 @@
-"""Tell circles from squares and crosses: a small CNN on drawn images, with a training and an evaluation loop."""
+"""Tell circles from squares and crosses: a small CNN on drawn images, with two loaders and two loops."""
 
 import torch
 from torch import nn, optim
@@ -61,7 +61,7 @@ test_loader = DataLoader(Shapes(300, seed=2), batch_size=100)
 
 model = ShapeNet()
 criterion = nn.CrossEntropyLoss()
-optimizer = optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+optimizer = optim.Adam(model.parameters(), lr=0.003)
 
 for epoch in range(3):
     model.train()
@@ -84,7 +84,7 @@ for epoch in range(3):
             total += labels.size(0)
             correct += (predicted == labels).sum().item()
 
-    print(f"epoch {epoch + 1}: loss {running_loss / len(train_loader):.3f}, test accuracy {correct / total:.3f}")
+    print(f"epoch {epoch + 1}: loss {running_loss / len(train_loader):.3f}, accuracy {correct / total:.3f}")
 
 # How sure is the network on one batch it has not seen?
 images, labels = next(iter(test_loader))
