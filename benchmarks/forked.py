@@ -1,11 +1,11 @@
 """Run many small Python programs quickly: import the heavy packages once, fork a child for each program.
 
-Importing torch takes seconds and a case of the corpus takes a tenth of one, so two hundred cases are affordable only
-when the import is shared. Every child has its own working folder, argument list, standard streams and process group,
-and starts from a process that has imported packages and done nothing else.
+Importing torch takes seconds and a case of the corpus takes a tenth of one, so two hundred cases are
+affordable only when the import is shared. Every child has its own working folder, argument list, standard
+streams and process group, and starts from a process that has imported packages and done nothing else.
 
-The programs are forked by a helper process (this file, run as a script), never by the caller, whose threads a fork
-would not survive. Needs `os.fork`: Linux, macOS, WSL.
+The programs are forked by a helper process (this file, run as a script), never by the caller, whose threads
+a fork would not survive. Needs `os.fork`: Linux, macOS, WSL.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -32,7 +33,8 @@ POLL_SECONDS = 0.005
 class Job:
     """One program.
 
-    target: a script (`train.py`, relative to `cwd`) or a function without parameters (`package.module:function`).
+    target: a script (`train.py`, relative to `cwd`) or a function without parameters
+    (`package.module:function`).
     arguments: what the program finds in `sys.argv[1:]`.
     seed: where it is set, `random`, numpy and torch are seeded with it before the program starts.
     timeout: in seconds; a program that takes longer is killed and has the exit status 124.
@@ -47,7 +49,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job: exit status (negative: the signal that ended it), output, and the time in seconds."""
+    """What came of a job: exit status (negative: the signal that ended it), output, and the time in
+    seconds."""
 
     returncode: int
     stdout: str
@@ -122,10 +125,8 @@ def _fork(job: Job, streams: Path) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     if pid := os.fork():
-        try:
+        with suppress(OSError):  # the child was faster: it has done so itself, or has ended
             os.setpgid(pid, pid)
-        except OSError:
-            pass  # the child was faster: it has done so itself, or has ended
         return pid
     code = 1
     try:

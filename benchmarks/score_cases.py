@@ -1,13 +1,13 @@
 """Score devlint on the corpus of cases: recall by kind, precision, and correct programs with findings.
 
-A folder `bad/<name>/` holds a program with device bugs (`bad.py`, sometimes with further files), the truth about it
-(`case.toml`) and sometimes the repaired program (`good.py`); `clean/<name>/clean.py` is a correct program that a naive
-checker would flag. Repaired programs count as clean ones.
+A folder `bad/<name>/` holds a program with device bugs (`bad.py`, sometimes with further files), the truth
+about it (`case.toml`) and sometimes the repaired program (`good.py`); `clean/<name>/clean.py` is a correct
+program that a naive checker would flag. Repaired programs count as clean ones.
 
-An expected finding counts as found when devlint reports one whose code answers the expected kind, or a kind named in
-`or` (`kinds.toml` maps kinds to codes), with its place or a related place within one line of the expected line or of
-a line in `also`. An error or a warning away from every expected line is a false positive, and so is every error and
-warning on a clean program. Notes are never false positives.
+An expected finding counts as found when devlint reports one whose code answers the expected kind, or a kind
+named in `or` (`kinds.toml` maps kinds to codes), with its place or a related place within one line of the
+expected line or of a line in `also`. An error or a warning away from every expected line is a false
+positive, and so is every error and warning on a clean program. Notes are never false positives.
 
 Every program is judged on a copy in a folder of its own, so that no case sees another one's files or answers.
 """
@@ -35,6 +35,13 @@ CORPUS = REPOSITORY / "tests" / "cases"
 CHECK = ("check", "--isolated", "--output-format", "json", ".")
 ENTRIES = frozenset({"bad.py", "good.py", "clean.py"})
 LINE_TOLERANCE = 1
+ABOUT_THE_CORPUS = """\
+The corpus ([tests/cases](../tests/cases/README.md)) holds small programs with device bugs modelled on public
+reports, their repaired forms, and correct programs that a naive checker would flag. An expected bug counts as
+found when a finding of the right kind stands within one line of it. Errors and warnings where no bug is
+expected count as false, on bad and on clean programs alike; notes do not. The rules were written with these
+cases in sight, so the figures say what devlint covers, not how it does on code nobody has seen: for that, see
+[the run on real projects](ecosystem.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +168,8 @@ def check_programs(
 ) -> dict[Program, list[Reported] | str]:
     """What devlint reports on each program, or a sentence on how it failed.
 
-    command: the devlint to run, one process per program; without it, this environment's devlint in forked children.
+    command: the devlint to run, one process per program; without it, this environment's devlint in forked
+    children.
     """
     with tempfile.TemporaryDirectory(prefix="devlint-cases-") as scratch:
         folders = [program.copy_to(Path(scratch, str(number))) for number, program in enumerate(programs)]
@@ -179,7 +187,8 @@ def score(
     codes: Mapping[str, Sequence[str]],
     only: frozenset[str] = frozenset(),
 ) -> Score:
-    """Compare what was reported with the truth; `only` limits recall to some kinds, never the search for false positives."""
+    """Compare what was reported with the truth; `only` limits recall to some kinds, never the search for
+    false positives."""
     figures = Score()
     for program, reported in results.items():
         if isinstance(reported, str):
@@ -232,23 +241,18 @@ def render_page(figures: Score, version: str) -> Iterator[str]:
     """The page docs/accuracy.md."""
     yield "# Accuracy on the corpus of cases"
     yield ""
-    yield "This page is written by `python benchmarks/score_cases.py --write docs/accuracy.md`; `nox -s cases` runs it."
+    yield "This page is written by `nox -s cases -- --write docs/accuracy.md`."
     yield ""
-    yield (
-        "The corpus ([tests/cases](../tests/cases/README.md)) holds small programs with device bugs modelled on public "
-        "reports, their repaired forms, and correct programs that a naive checker would flag. An expected bug counts as "
-        "found when a finding of the right kind stands within one line of it. Errors and warnings where no bug is "
-        "expected count as false, on bad and on clean programs alike; notes do not. The rules were written with these "
-        "cases in sight, so the figures say what devlint covers, not how it does on code nobody has seen: for that, see "
-        "[the run on real projects](ecosystem.md)."
-    )
+    yield ABOUT_THE_CORPUS
     yield ""
     yield f"devlint {version}:"
     yield ""
     yield "| measure | figure | of |"
     yield "|---|---|---|"
-    yield f"| recall | {figures.recall:.1%} | {sum(figures.found.values())} of {sum(figures.expected.values())} expected |"
-    yield f"| precision | {figures.precision:.1%} | {figures.loud_and_true} of {figures.loud} errors and warnings |"
+    found, expected = sum(figures.found.values()), sum(figures.expected.values())
+    yield f"| recall | {figures.recall:.1%} | {found} of {expected} expected findings |"
+    true, loud = figures.loud_and_true, figures.loud
+    yield f"| precision | {figures.precision:.1%} | {true} of {loud} errors and warnings |"
     clean_share = _share(figures.clean_with_findings, figures.clean)
     yield (
         f"| correct programs with an error or warning | {clean_share:.1%} | "
