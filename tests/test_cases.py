@@ -1,4 +1,4 @@
-"""The corpus of cases: what devlint finds there, what it leaves alone, and what its fixes do to the programs."""
+"""The corpus of cases: what devlint finds there, what it leaves alone, what its fixes do to it."""
 
 from __future__ import annotations
 

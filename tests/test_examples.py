@@ -1,4 +1,4 @@
-"""The main job on the examples: devlint finds their device bugs, fixes them, and they still compute the same."""
+"""The main job on the examples: devlint finds their bugs, fixes them, and they compute the same."""
 
 from __future__ import annotations
 

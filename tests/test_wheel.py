@@ -6,6 +6,7 @@ import importlib.util
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ IN_THE_BUILD = ("devlint", "rules", "pyproject.toml", "README.md", "LICENSE")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """The wheel, built from a copy of the tree so that no stale `build/` takes part and nothing is left behind."""
+    """The wheel, built from a copy of the tree: no stale `build/` takes part, nothing is left behind."""
     if importlib.util.find_spec("build") is None:
         pytest.skip("needs the package build")
     root = tmp_path_factory.mktemp("wheel")
@@ -75,8 +76,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _setuptools_is_new_enough() -> bool:
     """Whether this environment can build without fetching the build back end (pyproject.toml asks for 77)."""
-    if importlib.util.find_spec("setuptools") is None:
+    try:
+        return int(version("setuptools").partition(".")[0]) >= 77
+    except PackageNotFoundError:
         return False
-    import setuptools
-
-    return int(setuptools.__version__.partition(".")[0]) >= 77
