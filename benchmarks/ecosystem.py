@@ -72,8 +72,8 @@ fixed counts what `--fix --unsafe-fixes` changes."""
 ABOUT_THE_SAMPLE = """\
 From each package {size} findings are drawn at random (seed {seed}), errors and warnings first and notes only
 where there are fewer of those, and judged by hand: *true*, the code does what the finding says and an author
-would want to know; *false*, it does not; *unclear*, it hangs on something outside the repository. A verdict is
-kept in `benchmarks/verdicts.json` under the text of its line."""
+would want to know; *false*, it does not; *unclear*, it hangs on something outside the repository. A verdict
+is kept in `benchmarks/verdicts.json` under the text of its line."""
 DEVLINT = [sys.executable, "-P", "-c", "from devlint.cli import main; main()"]
 
 Opinion = Literal["true", "false", "unclear"]
