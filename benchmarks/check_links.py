@@ -1,4 +1,4 @@
-"""Check the links between the pages of the repository: a relative link must lead to a file, an anchor to a heading.
+"""Check the links between our pages: a relative link must lead to a file, an anchor to a heading.
 
 usage: check_links.py PAGE_OR_FOLDER...
 
