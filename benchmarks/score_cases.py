@@ -241,7 +241,7 @@ def render_page(figures: Score, version: str) -> Iterator[str]:
     """The page docs/accuracy.md."""
     yield "# Accuracy on the corpus of cases"
     yield ""
-    yield "This page is written by `nox -s cases -- --write docs/accuracy.md`."
+    yield "This page is written by `nox -s cases`."
     yield ""
     yield ABOUT_THE_CORPUS
     yield ""
