@@ -35,7 +35,11 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def surroundings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which git and pre-commit read and write nothing of the user's."""
     home = tmp_path_factory.mktemp("home")
-    git = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "PRE_COMMIT"))}
+    git = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("GIT_", "PRE_COMMIT", "PYTHONPATH"))
+    }
     identity = {
         f"GIT_{role}_{what}": value
         for role in ("AUTHOR", "COMMITTER")
