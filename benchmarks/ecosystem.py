@@ -3,9 +3,8 @@
 For each package the source distribution of a fixed version is downloaded once into a cache folder and
 unpacked. Then `devlint check` and `devlint check --diff` read it, `devlint check --fix` rewrites a copy,
 and every rewritten file is parsed. A seeded random sample of the findings becomes a worksheet that a person
-goes through; what the person finds is kept in `verdicts.json` by package, version, path, code and the text
-of the line, so that it survives a change of line numbers and of the sample. The page docs/ecosystem.md is
-written from both.
+goes through; what the person finds is kept in `verdicts.json` by package, version, path, code, line and the text of the line, so that a verdict never
+passes to another finding. The page docs/ecosystem.md is written from both.
 
 The downloaded code is read, never imported and never run; fetching it asks pip for the file only.
 """
@@ -72,10 +71,12 @@ fixed counts what `--fix --unsafe-fixes` changes."""
 ABOUT_THE_SAMPLE = """\
 From each package {size} findings are drawn at random (seed {seed}), errors and warnings first and notes only
 where there are fewer of those, and judged by hand: *true*, the code does what the finding says and an author
-would want to know; *false*, it does not; *unclear*, it hangs on something outside the repository. A verdict
-is kept in `benchmarks/verdicts.json` under the text of its line."""
+would want to know; *false*, it does not; *unclear*, it hangs on something outside the repository. The
+verdicts are in `benchmarks/verdicts.json`."""
 DEVLINT = [sys.executable, "-P", "-c", "from devlint.cli import main; main()"]
 
+Key = tuple[str, str, str, str, int, str]
+"""Package, version, path, code, line, hash of the line: what ties a verdict to its finding."""
 Opinion = Literal["true", "false", "unclear"]
 OPINIONS: tuple[Opinion, ...] = ("true", "false", "unclear")
 
@@ -99,8 +100,8 @@ class Finding:
     line_hash: str
 
     @property
-    def key(self) -> tuple[str, ...]:
-        return (self.package, self.version, self.path, self.code, self.line_hash)
+    def key(self) -> Key:
+        return (self.package, self.version, self.path, self.code, self.line, self.line_hash)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +118,8 @@ class Verdict:
     reason: str
 
     @property
-    def key(self) -> tuple[str, ...]:
-        return (self.package, self.version, self.path, self.code, self.line_hash)
+    def key(self) -> Key:
+        return (self.package, self.version, self.path, self.code, self.line, self.line_hash)
 
 
 @dataclass(slots=True)
@@ -208,14 +209,14 @@ def sample_of(findings: Sequence[Finding], size: int, seed: int) -> list[Finding
     return sorted(chosen, key=_position)
 
 
-def read_verdicts(path: Path) -> dict[tuple[str, ...], Verdict]:
+def read_verdicts(path: Path) -> dict[Key, Verdict]:
     """The verdicts by the key of their finding; none where the file does not exist.
 
     Raises EcosystemError when an entry lacks a field or its verdict is none of true, false and unclear.
     """
     if not path.exists():
         return {}
-    verdicts: dict[tuple[str, ...], Verdict] = {}
+    verdicts: dict[Key, Verdict] = {}
     for number, entry in enumerate(json.loads(path.read_text("utf-8")), start=1):
         try:
             verdict = Verdict(**entry)
@@ -230,7 +231,7 @@ def read_verdicts(path: Path) -> dict[tuple[str, ...], Verdict]:
 
 
 def write_worksheet(
-    sample: Sequence[Finding], verdicts: Mapping[tuple[str, ...], Verdict], cache: Path, path: Path
+    sample: Sequence[Finding], verdicts: Mapping[Key, Verdict], cache: Path, path: Path
 ) -> None:
     """Write the sample for a person to judge.
 
@@ -276,7 +277,7 @@ def merge_verdicts(filled: Path, into: Path) -> int:
 def render_page(
     reports: Sequence[Report],
     sample: Sequence[Finding],
-    verdicts: Mapping[tuple[str, ...], Verdict],
+    verdicts: Mapping[Key, Verdict],
     size: int,
     seed: int,
     devlint_version: str,
@@ -509,7 +510,7 @@ def _rule_table(reports: Sequence[Report]) -> Iterator[str]:
         yield f"| {code} | " + " | ".join(map(str, row)) + f" | {sum(row)} |"
 
 
-def _verdict_tables(sample: Sequence[Finding], verdicts: Mapping[tuple[str, ...], Verdict]) -> Iterator[str]:
+def _verdict_tables(sample: Sequence[Finding], verdicts: Mapping[Key, Verdict]) -> Iterator[str]:
     judged = [(finding, verdict) for finding in sample if (verdict := verdicts.get(finding.key))]
     for title, severities in (("errors and warnings", ("error", "warning")), ("notes", ("note",))):
         drawn = [finding for finding in sample if finding.severity in severities]
