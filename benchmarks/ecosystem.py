@@ -3,10 +3,12 @@
 For each package the source distribution of a fixed version is downloaded once into a cache folder and
 unpacked. Then `devlint check` and `devlint check --diff` read it, `devlint check --fix` rewrites a copy,
 and every rewritten file is parsed. A seeded random sample of the findings becomes a worksheet that a person
-goes through; what the person finds is kept in `verdicts.json` by package, version, path, code, line and the text of the line, so that a verdict never
-passes to another finding. The page docs/ecosystem.md is written from both.
+goes through; what the person finds is kept in `verdicts.json` by package, version, path, code, line and the
+text of the line, so that a verdict never passes to another finding. The page docs/ecosystem.md is written
+from both.
 
-The downloaded code is read, never imported and never run; fetching it asks pip for the file only.
+devlint and this program read the downloaded code, and neither imports nor runs it. pip does run the build
+script of a source distribution when it downloads one, to learn its metadata.
 """
 
 from __future__ import annotations
