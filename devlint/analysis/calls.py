@@ -157,7 +157,8 @@ def parameter_defaults(run: Interpreter, info: FunctionInfo, outer: Frame) -> di
     with run.inside(outer):
         for param in (*params.posonly_params, *params.params, *params.kwonly_params):
             if param.default is not None:
-                defaults[param.name.value] = value = run.evaluate(param.default)
+                with run.meetings.defaults():
+                    defaults[param.name.value] = value = run.evaluate(param.default)
                 run.meetings.default_seen(param, value)
     return defaults
 

@@ -75,6 +75,14 @@ def _target(value: Value, node: cst.BaseExpression) -> Placement | None:
             return None
 
 
+_SETTINGS = re.compile(r"(arg|cfg|conf|opt|hparam|param|setting|flag|self|cls|trainer|accelerator|fabric|runner|agent|ctx|context|env|state|C$)", re.I)
+
+
+def holds_settings(symbol: str) -> bool:
+    """Whether `symbol.device` is a choice somebody made, rather than the place of a tensor that was passed in."""
+    return _SETTINGS.search(symbol.rpartition(".")[2]) is not None or symbol.endswith(".self")
+
+
 def looks_like_device(name: str, value: Value) -> bool:
     """Whether a name in scope can be given to `.to()`: it holds an accelerator, or it is a parameter called device."""
     match value:

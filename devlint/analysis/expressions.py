@@ -13,9 +13,9 @@ import libcst as cst
 from devlint.analysis import guards
 from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
 from devlint.analysis.calls import call
-from devlint.analysis.devices import as_device
+from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.guards import Truth
-from devlint.analysis.placement import HOME, Where, of_operation
+from devlint.analysis.placement import HOME, Where, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (
@@ -118,6 +118,8 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
                 return owner if place.where is Where.HOME else DeviceValue(place)
             return SCALAR
         case Unknown(symbol=symbol):
+            if name == "device" and symbol and not holds_settings(symbol):
+                return DeviceValue(wherever(symbol))
             return Unknown(f"{symbol}.{name}" if symbol else "")
         case Table(entries=dict(entries)) if name in entries:
             return entries[name]

@@ -71,10 +71,48 @@ def truth(interpreter: Interpreter, node: cst.BaseExpression) -> Truth:
         assert isinstance(node, cst.Comparison)
         if len(node.comparisons) == 1:
             return _comparison(interpreter, node.left, node.comparisons[0])
+    if kind is cst.Call:
+        assert isinstance(node, cst.Call)
+        if (known := _instance_check(interpreter, node)) is not None:
+            return known
     if kind is cst.NamedExpr:
         assert isinstance(node, cst.NamedExpr)
         return of_value(interpreter.evaluate(node), node.value)
     return of_value(interpreter.evaluate(node), node)
+
+
+def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
+    """`isinstance(x, torch.Tensor)` and `torch.is_tensor(x)` where the kind of `x` is known."""
+    name = dotted(node.func)
+    if name.endswith("is_tensor") and len(node.args) == 1:
+        wanted = ["torch.Tensor"]
+    elif name == "isinstance" and len(node.args) == 2:
+        classes = node.args[1].value
+        parts = [e.value for e in classes.elements] if isinstance(classes, cst.Tuple) else [classes]
+        values = [interpreter.evaluate(part) for part in parts]
+        if not all(isinstance(value, External) for value in values):
+            return None
+        wanted = [value.name for value in values if isinstance(value, External)]
+    else:
+        return None
+    value = interpreter.evaluate(node.args[0].value)
+    kinds = [kind for cls, kind in _CHECKED.items() if isinstance(value, cls)]
+    if not kinds or isinstance(value, Batch):
+        return None
+    if any(kind in wanted for kind in kinds[0]):
+        return Truth.TRUE
+    decided = {kind for group in _CHECKED.values() for kind in group}
+    return Truth.FALSE if all(kind in decided for kind in wanted) else None
+
+
+_CHECKED: dict[type, tuple[str, ...]] = {
+    Tensor: ("torch.Tensor", "torch.autograd.Variable"),
+    Array: ("numpy.ndarray",),
+    Module: ("torch.nn.Module",),
+    DeviceValue: ("torch.device", "builtins.str"),
+    Items: ("builtins.list", "builtins.tuple"),
+    Table: ("builtins.dict",),
+}
 
 
 def of_value(value: Value, node: cst.BaseExpression) -> Truth:

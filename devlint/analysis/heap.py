@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devlint.analysis.placement import HOST, Placement, join
-from devlint.analysis.values import Items, Module, Table, Value
+from devlint.analysis.torch_table import STATELESS
+from devlint.analysis.values import Items, Module, Table, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.frame import ClassInfo, Frame
@@ -39,6 +41,7 @@ class Object:
     """Handed to code that may move it."""
 
 
+STATE = re.compile(r"\b(nn\.[A-Z]\w*|Parameter|register_buffer|register_parameter|add_module|setattr)\b|self\.\w+ = [A-Z]\w+\(")
 Key = int | tuple[int, str]
 _ABSENT = object()
 
@@ -158,6 +161,32 @@ def place_of(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -
         inner = place_of(objects, heap, child, depth - 1)
         place = inner if place is None else join(place, inner)
     return own if place is None else place
+
+
+def is_stateless(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -> bool:
+    """Whether a module holds no parameter and no buffer, as far as its class shows."""
+    info = objects[ref]
+    if info.stateless or info.cls is None or info.symbolic or depth == 0:
+        return info.stateless
+    for cls in info.cls.lineage():
+        for base in cls.bases:
+            name = getattr(base, "name", "")
+            last = name.rpartition(".")[2]
+            if not hasattr(base, "info") and name != "torch.nn.Module" and last not in STATELESS and name != "builtins.object":
+                return False
+    if any(isinstance(heap.attribute(ref, name), Tensor) and heap.attribute(ref, name).parameter for name in info.names):  # type: ignore[union-attr]
+        return False
+    if any(isinstance(heap.attribute(ref, name), Unknown) for name in info.names if not name.startswith("_")):
+        return all(is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref)) and not _may_hold_state(info)
+    return all(is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref))
+
+
+def _may_hold_state(info: Object) -> bool:
+    """Whether the text of the class registers anything."""
+    assert info.cls is not None
+    return any(
+        STATE.search(cls.file.module.code_for_node(cls.node)) is not None for cls in info.cls.lineage()
+    )
 
 
 def move(objects: dict[int, Object], heap: Heap, ref: int, place: Placement, depth: int = 8) -> None:

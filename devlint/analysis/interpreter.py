@@ -157,7 +157,7 @@ class Interpreter:
             objects_of.move(self.objects, self.heap, receiver.ref, wherever(f"{cls.name}.self"))
         stored = self.project.moved_attributes(cls.file)
         for name in list(self.objects[receiver.ref].names):
-            if name not in stored:
+            if name not in stored and not cls.unknown_base:
                 continue
             value = self.heap.attribute(receiver.ref, name)
             if isinstance(value, Module):

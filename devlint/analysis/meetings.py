@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis import heap as objects_of
 from devlint.analysis.devices import is_cuda_literal, looks_like_device
 from devlint.analysis.facts import (
     CudaCall,
@@ -109,6 +111,7 @@ class Meetings:
         self.home = False
         self.owner_files: set[ParsedFile] = set()
         self._receivers: dict[cst.CSTNode, Value] = {}
+        self._in_defaults = False
         self._texts: dict[cst.CSTNode, str] = {}
 
     # -- the program as a whole ---------------------------------------------------------------------------------
@@ -130,7 +133,7 @@ class Meetings:
         loops = tuple(loop.node for loop in frame.loops)
         return Site(
             self.run.spot(node), frame.statement or node, frame.function, self.devices_in_scope(),
-            self.run.guarded, frame, self.run.called_from(), loops,
+            self.run.guarded or self.run.offline, frame, self.run.called_from(), loops,
         )
 
     def devices_in_scope(self) -> tuple[str, ...]:
@@ -217,6 +220,7 @@ class Meetings:
             elif name == "add_argument" and argument.keyword == "default":
                 use = LiteralUse.DEFAULT
             if use is not None:
+                use = LiteralUse.DEFAULT if self._in_defaults else use
                 self._literal(argument.node, argument.value, use, node)
 
     def _literal(self, node: cst.BaseExpression, value: Value, use: LiteralUse, call: cst.Call) -> None:
@@ -231,6 +235,15 @@ class Meetings:
                     Site(spot, site.statement, site.function, (), site.guarded, site.frame, site.calls, ()),
                     str(value.value), LiteralUse.VARIABLE, spot.node,
                 )
+
+    @contextmanager
+    def defaults(self) -> Iterator[None]:
+        """While the default values of parameters are evaluated."""
+        before, self._in_defaults = self._in_defaults, True
+        try:
+            yield
+        finally:
+            self._in_defaults = before
 
     def default_seen(self, param: cst.Param, value: Value) -> None:
         """A parameter whose default names CUDA: whoever calls may say otherwise."""
@@ -379,7 +392,9 @@ class Meetings:
         if place.where is Where.SYMBOL:
             self.fed_symbol(node, place.symbol, arguments)
             return
-        if info.cls is not None and info.cls.moves_itself or info.cls is not None and info.cls.unknown_base:
+        if info.cls is not None and (info.cls.moves_itself or info.cls.unknown_base):
+            return
+        if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return
         name = dotted(node.func) if isinstance(node, cst.Call) else ""
         model = self.moved_at.get(module.ref) or info.spot

@@ -110,7 +110,7 @@ def _tensor_method(
             return moved(receiver, cuda_place(arguments))
         case "cpu":
             return moved(receiver, HOME)
-        case "type_as" if arguments and isinstance(arguments[0].value, Tensor | Batch):
+        case "type_as" if arguments:
             return moved(receiver, placement_of(arguments[0].value))
         case "type":
             text = literal(arguments[0].node) if arguments else NOT_LITERAL

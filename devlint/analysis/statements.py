@@ -348,9 +348,17 @@ def _kind_of_class(info: ClassInfo) -> tuple[bool, bool]:
                 module = module or owns(name) or (name.startswith("torch.nn.") and last[:1].isupper()) or last.endswith("Module")
             case Unknown():
                 pass
-    if not module and info.bases and "forward" in info.methods and any(
-        isinstance(base, Unknown | External) and not (isinstance(base, External) and base.name.startswith(("torch.autograd", "builtins")))
-        for base in info.bases
-    ):
-        module = True
+    if not module and info.method("forward") is not None:
+        module = any(_may_be_module(base) for cls in info.lineage() for base in cls.bases)
     return module, owned
+
+
+def _may_be_module(base: Value) -> bool:
+    """A base class that is not seen: with a `forward` below it, most likely a module."""
+    match base:
+        case Unknown():
+            return True
+        case External(name=name):
+            return not name.startswith(("torch.autograd", "builtins", "abc.", "typing.", "enum."))
+        case _:
+            return False
