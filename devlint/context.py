@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 class Context:
     """One per file and run."""
 
-    def __init__(self, path: Path, project: Project, settings: Style) -> None:
+    def __init__(self, path: Path, project: Project, settings: Style, facts: Sequence[object] = ()) -> None:
         self.path = path
         self.project = project
         self.settings = settings
+        self.facts = facts
+        """Everything that is known of the file: the plan decides from all of it where the device is defined."""
 
     @cached_property
     def file(self) -> ParsedFile:
@@ -32,7 +34,7 @@ class Context:
     def plan(self) -> DevicePlan:
         from devlint.fixes.device_plan import DevicePlan
 
-        return DevicePlan(self.file, self.settings)
+        return DevicePlan(self.file, self.settings, self.facts)
 
     def finding(
         self,

@@ -185,7 +185,12 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
         guard=int(info.guarded and not isinstance(info.node, cst.Lambda)),
     )
     info.visits += 1
-    return run.run_body(frame, info)
+    silent = any(name.rpartition(".")[2] in {"no_grad", "inference_mode"} for name in info.decorators)
+    run.grad_off += silent
+    try:
+        return run.run_body(frame, info)
+    finally:
+        run.grad_off -= silent
 
 
 def _bind_parameters(
@@ -314,8 +319,8 @@ def call_module(run: Interpreter, module: Module, node: cst.CSTNode, arguments: 
             return _call_in_turn(run, parts, node, arguments)
     if place.where is Where.UNKNOWN or place.where is Where.SYMBOL:
         fed = of_operation([placement_of(value) for _, value in tensors])
-        return Tensor(fed if fed.on_device else place, grad=True)
-    return Tensor(place, Origin(run.spot(node), Source.OUTPUT), grad=True)
+        return Tensor(fed if fed.on_device else place, grad=not run.grad_off)
+    return Tensor(place, Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
 
 
 def _call_in_turn(run: Interpreter, parts: list[Module], node: cst.CSTNode, arguments: Arguments) -> Value:
@@ -330,9 +335,11 @@ def _as_output(run: Interpreter, value: Value, node: cst.CSTNode) -> Value:
     """What a forward returns on the host is an output of the model from here on."""
     match value:
         case Tensor(place=place) if place.on_host:
-            return replace(value, origin=Origin(run.spot(node), Source.OUTPUT), grad=True)
+            return replace(value, origin=Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
         case Batch(place=place) if place.on_host:
-            return Tensor(place, Origin(run.spot(node), Source.OUTPUT), grad=True)
+            return Tensor(place, Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
+        case Tensor(grad=True) if run.grad_off:
+            return replace(value, grad=False)
         case Items(items=tuple(items)):
             outputs = tuple(_as_output(run, item, node) for item in items)
             return Items(join_all(outputs), outputs)

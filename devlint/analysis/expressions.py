@@ -253,7 +253,7 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
         place,
         deciding.origin if isinstance(deciding, Tensor | Batch) else None,
         all(isinstance(v, Tensor) and v.zero_dim for v in values) if all(isinstance(v, Tensor) and v.zero_dim is not None for v in values) else None,
-        grad=any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
+        grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
     )
 
 
@@ -265,7 +265,8 @@ def comparison(run: Interpreter, node: cst.Comparison) -> Value:
         return Flag(outcome is Truth.PRESENT)
     if isinstance(node.comparisons[0].operator, cst.Is | cst.IsNot | cst.In | cst.NotIn):
         return SCALAR
-    return operate(run, node, [(part, run.evaluate(part)) for part in operands])
+    result = operate(run, node, [(part, run.evaluate(part)) for part in operands])
+    return replace(result, grad=False) if isinstance(result, Tensor) else result
 
 
 @gives(cst.UnaryOperation)

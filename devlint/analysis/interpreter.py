@@ -68,6 +68,8 @@ class Interpreter:
         self.functions: dict[cst.CSTNode, FunctionInfo] = {}
         self.classes: dict[cst.CSTNode, ClassInfo] = {}
         self.default_place: Placement | None = None
+        self.grad_off = 0
+        """How many `torch.no_grad()` blocks are open."""
         self.steps = 0
         self.nesting = 0
         self.dead: set[cst.CSTNode] = set()
@@ -82,14 +84,15 @@ class Interpreter:
         """The whole file: its body as a script, then the functions and methods that nothing has called."""
         frame = self.run_module(self.entry)
         self.frame = frame
-        for info in self._own_functions():
-            if info.visits == 0 and info.owner is None:
-                self._run_symbolically(info, frame)
-        for cls in [cls for cls in self.classes.values() if cls.file is self.entry]:
-            self._run_class_symbolically(cls)
-
-    def _own_functions(self) -> list[FunctionInfo]:
-        return [info for info in self.functions.values() if info.file is self.entry]
+        seen: set[cst.CSTNode] = set()
+        while new := [node for node in (*self.functions, *self.classes) if node not in seen]:
+            seen.update(new)
+            for node in new:
+                if (info := self.functions.get(node)) is not None:
+                    if info.visits == 0 and info.owner is None and info.file is self.entry:
+                        self._run_symbolically(info, frame)
+                elif self.classes[node].file is self.entry:
+                    self._run_class_symbolically(self.classes[node])
 
     def run_module(self, file: ParsedFile) -> Frame:
         """The frame of a file's top level, run once."""

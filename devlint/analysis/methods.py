@@ -13,6 +13,7 @@ from devlint.analysis.devices import target_of_move
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import NOT_LITERAL, literal
 from devlint.analysis.torch_table import (
+    INTEGER_RESULTS,
     MIXING,
     MODULE_QUERIES,
     MODULE_SELF,
@@ -140,6 +141,8 @@ def _tensor_method(
         return operate(run, node, [(node.func.value, receiver), *tensors])
     if name in ZERO_DIM_REDUCTIONS and not arguments:
         return replace(receiver, zero_dim=True, parameter=False)
+    if name in INTEGER_RESULTS:
+        return replace(receiver, parameter=False, grad=False, zero_dim=None if not arguments else receiver.zero_dim)
     if name in {"max", "min", "topk", "sort", "split", "chunk", "unbind", "median", "mode", "kthvalue"}:
         return replace(receiver, parameter=False)
     return replace(receiver, parameter=False, zero_dim=receiver.zero_dim if receiver.zero_dim else receiver.zero_dim)

@@ -261,9 +261,10 @@ def try_block(run: Interpreter, node: cst.Try | cst.TryStar) -> bool:
 
 @runs(cst.With)
 def with_block(run: Interpreter, node: cst.With) -> bool:
-    default = run.default_place
+    default, grad_off = run.default_place, run.grad_off
     for item in node.items:
         value = run.evaluate(item.item)
+        run.grad_off += switches_grad_off(item.item)
         if (place := as_device(value)) is not None:
             run.default_place = place
         if item.asname is not None:
@@ -271,7 +272,13 @@ def with_block(run: Interpreter, node: cst.With) -> bool:
     try:
         return run.execute(_suite(node.body))
     finally:
-        run.default_place = default
+        run.default_place, run.grad_off = default, grad_off
+
+
+def switches_grad_off(node: cst.BaseExpression) -> bool:
+    """`torch.no_grad()`, `torch.inference_mode()`, called or not, under any alias of torch."""
+    name = dotted(node.func if isinstance(node, cst.Call) else node)
+    return name.rpartition(".")[2] in {"no_grad", "inference_mode"}
 
 
 @runs(cst.Match)

@@ -53,6 +53,11 @@ ZERO_DIM_REDUCTIONS = frozenset(
 )
 """Without a dimension these give a 0-dim tensor."""
 
+INTEGER_RESULTS = frozenset(
+    "argmax argmin argsort eq ne lt le gt ge long int bool isnan isinf nonzero logical_not round_ sign".split()
+)
+"""Methods whose result carries no gradient."""
+
 LOSSES = frozenset(
     """CrossEntropyLoss NLLLoss MSELoss L1Loss BCELoss BCEWithLogitsLoss SmoothL1Loss HuberLoss KLDivLoss
     PoissonNLLLoss GaussianNLLLoss CTCLoss HingeEmbeddingLoss MultiMarginLoss MultiLabelMarginLoss

@@ -63,9 +63,10 @@ class Chosen:
 class DevicePlan:
     """All fixes of one file draw on one plan, so that they agree on the device."""
 
-    def __init__(self, file: ParsedFile, style: Style) -> None:
+    def __init__(self, file: ParsedFile, style: Style, facts: Sequence[object] = ()) -> None:
         self.file = file
         self.style = style
+        self.facts = facts
 
     # -- the device ---------------------------------------------------------------------------------------------
 
@@ -159,7 +160,36 @@ class DevicePlan:
         else:
             torch, edits = self._torch
             expression = _EXPRESSIONS[self.style.device_style].replace("torch", torch)
-        return Chosen(name, (*edits, self._after_imports([f"{name} = {expression}"], blank=True)))
+        line = f"{name} = {expression}"
+        if (home := self._home) is not None and (edit := self._at_home(home, line)) is not None:
+            return Chosen(name, (*edits, edit))
+        return Chosen(name, (*edits, self._after_imports([line], blank=True)))
+
+    @cached_property
+    def _home(self) -> cst.FunctionDef | cst.If | None:
+        """The `main()`, or the `if __name__ == "__main__":`, in which everything stands that needs the device."""
+        homes: set[cst.CSTNode | None] = set()
+        for fact in self.facts:
+            site = _site_in_need(fact)
+            if site is None or site.devices:
+                continue
+            function = site.function
+            if function is None:
+                homes.add(_main_block(self.file.module, site.spot.node))
+            elif isinstance(function.node, cst.FunctionDef) and function.owner is None and function.node in self.file.module.body:
+                homes.add(function.node)
+            else:
+                homes.add(None)
+        if len(homes) != 1:
+            return None
+        home = homes.pop()
+        if isinstance(home, cst.FunctionDef) and (home.name.value == "main" or not home.params.params):
+            return home
+        return home if isinstance(home, cst.If) else None
+
+    def _at_home(self, home: cst.FunctionDef | cst.If, line: str) -> Edit | None:
+        end = self._header_end(home) if isinstance(home, cst.FunctionDef) else self.file.span(home.test).end
+        return top_of_body(self.file, home.body, end, [line])
 
     def defined(self) -> Chosen:
         """A new `device = ...` after the imports."""
@@ -468,6 +498,33 @@ class DevicePlan:
     def bring_home(self, fact: HostReadsDevice) -> Fix | None:
         """`x.numpy()` becomes `x.cpu().numpy()`, with a `.detach()` where a gradient may hang on it."""
         return _fix("bring it home first", list(call_on(self.file, fact.tensor, "detach().cpu()" if fact.grad else "cpu()")), False)
+
+
+def _site_in_need(fact: object) -> Site | None:
+    """Where a fact needs a device expression, if it does."""
+    match fact:
+        case CudaCall(site=site) if not site.guarded and not fact.chosen:
+            return site
+        case CudaLiteral(site=site) if not site.guarded and fact.use in (LiteralUse.KEYWORD, LiteralUse.MOVE, LiteralUse.MAP_LOCATION):
+            return site
+        case BatchOnHost(meets=meets) | TensorOnHost(meets=meets):
+            site = meets[0].site
+            name = _model_name(meets).partition(".")[0]
+            given = site.function is not None and name in {param.name.value for param in site.function.parameters}
+            return None if given else site
+        case ModelOnHost(site=site):
+            return site
+        case _:
+            return None
+
+
+def _main_block(module: cst.Module, node: cst.CSTNode) -> cst.If | None:
+    """The `if __name__ == "__main__":` around a node, if it stands in one."""
+    for statement in module.body:
+        if isinstance(statement, cst.If) and isinstance(statement.test, cst.Comparison) and contains(statement.test, node) is False:
+            if any(isinstance(n, cst.Name) and n.value == "__name__" for n in descendants(statement.test)) and contains(statement, node):
+                return statement
+    return None
 
 
 _EXPRESSIONS = {
