@@ -18,13 +18,13 @@ def find_rule(word: str) -> Rule:
     for rule in all_rules().values():
         if word in (rule.code, rule.name):
             return rule
-    raise ValueError(f"unknown rule `{word}`{did_you_mean(word, _words())}")
+    raise ValueError(f"unknown rule `{word}`{guess(word)}")
 
 
 def check_selector(selector: str) -> str:
     """The selector itself; raises ValueError when it names no rule."""
     if not _selected(selector):
-        raise ValueError(f"unknown rule `{selector}`{did_you_mean(selector, _words())}")
+        raise ValueError(f"unknown rule `{selector}`{guess(selector)}")
     return selector
 
 
@@ -46,9 +46,19 @@ def enabled_codes(select: Iterable[str], extend_select: Iterable[str], ignore: I
     return frozenset(code for code, width in on.items() if off.get(code, -1) < width)
 
 
+def codes_by_word() -> dict[str, str]:
+    """The code of every rule, by its code and by its name."""
+    return {word: rule.code for rule in all_rules().values() for word in (rule.code, rule.name)}
+
+
 def codes_of(selectors: Iterable[str]) -> frozenset[str]:
     """Every code that one of the selectors names."""
     return frozenset().union(*(_selected(selector) for selector in selectors))
+
+
+def guess(word: str) -> str:
+    """`; did you mean ...?` for the rule that `word` may stand for, or nothing."""
+    return did_you_mean(word, _words())
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
@@ -79,4 +89,4 @@ def _is_prefix(selector: str) -> bool:
 
 
 def _words() -> list[str]:
-    return [word for rule in all_rules().values() for word in (rule.code, rule.name)]
+    return list(codes_by_word())
