@@ -1,4 +1,4 @@
-"""The pipeline of a run, top to bottom: files, sources, facts, rules, suppressions, proven fixes, findings."""
+"""The pipeline of a run, top to bottom: files, sources, facts, rules, suppressions, proven fixes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint.errors import DevlintError
-from devlint.finding import Finding
+from devlint.finding import Applicability, Finding
 from devlint.selection import codes_by_word
 from devlint.settings import SettingsFinder
 from devlint.source.discovery import discover
@@ -168,7 +168,7 @@ class _Run:
         return found
 
     def settled(self, source: Source, findings: list[Finding]) -> list[Finding]:
-        """The findings of a file less the suppressed ones, with those about the comments, the fixes proven."""
+        """The findings of a file less the suppressed ones, with those about comments, and fixes proven."""
         kept = self._unsuppressed(source, findings)
         if not any(finding.fix for finding in kept):
             return kept
@@ -178,7 +178,7 @@ class _Run:
             return proven(kept, source, self._recheck)
         except Exception as error:
             self.outcome.crashed("the check of the fixes", source.path, error)
-            return kept
+            return [_in_doubt(finding) for finding in kept]
 
     def add_related_sources(self) -> None:
         """Read the files that are not checked and yet part of a finding's story."""
@@ -244,7 +244,15 @@ class _Run:
             for finding in run.findings(changed)
             if finding.path == changed.path
         }
+        if run.outcome.failures:
+            raise RuntimeError(run.outcome.failures[0])
         return run._unsuppressed(changed, list(found.values()))
+
+
+def _in_doubt(finding: Finding) -> Finding:
+    if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
+        return finding
+    return replace(finding, fix=replace(finding.fix, applicability=Applicability.UNSAFE))
 
 
 def _project(files: Sequence[Path], sources: Mapping[Path, Source]) -> Project:

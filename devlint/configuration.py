@@ -19,7 +19,7 @@ GROWING = ("extend-select", "extend-exclude", "per-file-ignores")
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The checked values of a configuration file and of those it extends; keys that are not set are absent."""
+    """The checked values of a configuration file and of those it extends; keys not set are absent."""
 
     file: Path
     values: Mapping[str, object]

@@ -109,7 +109,7 @@ def _path(value: object) -> str:
 
 _ROWS = (
     Option("extend", None, _path, "another configuration file that this one builds on"),
-    Option("select", (), _selectors, "the rules that are on: codes, prefixes, names or ALL; else the default ones"),
+    Option("select", (), _selectors, "the rules that are on, by code, prefix, name or ALL"),
     Option("extend-select", (), _selectors, "rules that are on besides those of `select`"),
     Option("ignore", (), _selectors, "rules that are off"),
     Option("per-file-ignores", (), _ignores_by_pattern, "rules that are off in files that match a pattern"),
@@ -120,7 +120,7 @@ _ROWS = (
     Option("device-style", "cuda", _one_of(*DEVICE_STYLES), "what a fix's device line asks for"),
     Option("device-expression", None, _expression, "the project's own expression for its device"),
     Option("device-import", None, _import, "the import that `device-expression` needs"),
-    Option("target-torch", None, _version, "the oldest torch to run on; else the project's requirement, else 2.6"),
+    Option("target-torch", None, _version, "the oldest torch to run on; unset: what the project requires"),
     Option("fail-on", "warning", _one_of(*FAIL_ON), "the mildest severity that makes the exit code 1"),
     Option("output-format", "full", _one_of(*OUTPUT_FORMATS), "how findings are printed"),
     Option("unsafe-fixes", False, _boolean, "let --fix apply unsafe fixes as well"),

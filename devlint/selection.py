@@ -1,4 +1,4 @@
-"""Selectors: how people name rules: `ALL`, a prefix (`DVL2`), a code (`DVL201`), a name (`batch-not-moved`)."""
+"""Selectors, how people name rules: `ALL`, a prefix `DVL2`, a code `DVL201`, a name `batch-not-moved`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def check_selector(selector: str) -> str:
     return selector
 
 
-def enabled_codes(select: Iterable[str], extend_select: Iterable[str], ignore: Iterable[str]) -> frozenset[str]:
+def enabled_codes(
+    select: Iterable[str], extend_select: Iterable[str], ignore: Iterable[str]
+) -> frozenset[str]:
     """The codes of the rules that are on.
 
     Without `select` the default rules are. The narrower selector wins: `ignore = ["DVL2"]` with

@@ -97,7 +97,7 @@ class SettingsFinder:
         self._explicit = read_configuration(self.file.absolute()) if self.file else None
 
     def of(self, folder: Path) -> Settings:
-        """The settings for the files of `folder` (absolute); raises DevlintError for a wrong configuration."""
+        """The settings for the files of `folder`, an absolute path; raises DevlintError."""
         if folder not in self._known:
             self._known[folder] = self._settle(folder)
         return self._known[folder]

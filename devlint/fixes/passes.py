@@ -34,7 +34,7 @@ class Fixed:
 
 
 def fix_until_stable(checker: Checker, *, unsafe: bool = False) -> Fixed:
-    """Apply safe fixes (and unsafe ones with `unsafe`) in passes until a pass changes nothing. Writes nothing.
+    """Apply safe fixes (with `unsafe` also unsafe ones) in passes until one changes nothing; writes nothing.
 
     A file whose fixed text would not parse, or would not fit its encoding, is left as it was.
     """

@@ -1,4 +1,4 @@
-"""Which files a run looks at: the Python files below the given paths that are neither ignored nor excluded."""
+"""Which files a run looks at: Python files below the given paths that are neither ignored nor excluded."""
 
 from __future__ import annotations
 

@@ -129,7 +129,8 @@ def unused_suppressions(
         if unused:
             words = tuple(word for word, _ in unused)
             span = suppression.span if len(unused) == len(suppression.words) else unused[0][1]
-            yield UnusedSuppression(span, Problem.UNUSED, words, _removal(suppression, [s for _, s in unused]))
+            edits = _removal(suppression, [span for _, span in unused])
+            yield UnusedSuppression(span, Problem.UNUSED, words, edits)
 
 
 def _foreign(suppression: Suppression, word: str) -> bool:
@@ -137,7 +138,7 @@ def _foreign(suppression: Suppression, word: str) -> bool:
 
 
 def _removal(suppression: Suppression, unused: list[Span]) -> tuple[Edit, ...]:
-    """Edits that delete the unused words with a comma each, or the whole directive when nothing would be left."""
+    """Edits that delete the unused words with a comma each, or the whole directive when none is left."""
     spans = [span for _, span in suppression.words]
     if len(unused) == len(spans):
         return (Edit(suppression.removal.start, suppression.removal.end, ""),)
@@ -159,7 +160,7 @@ def _directives(source: Source, comment: _Comment) -> Iterator[Suppression]:
             words = tuple(_words(comment, match)) if match["codes"] is not None else ()
             kind = match["kind"] if not foreign else "ignore"
             if foreign and comment.above:
-                continue  # noqa on a line of its own holds for nothing, in every tool
+                continue  # on a line of its own it holds for nothing, in every tool
             yield Suppression(
                 _trimmed(comment, match),
                 words,
@@ -168,8 +169,9 @@ def _directives(source: Source, comment: _Comment) -> Iterator[Suppression]:
                 foreign_allowed=foreign,
                 blanket=not words,
             )
-    if (match := _NOT_OURS.search(comment.text)) and not _DIRECTIVE.match(comment.text, match.start()):
-        span = _trimmed(comment, match)
+    wrong = _NOT_OURS.search(comment.text)
+    if wrong and not _DIRECTIVE.match(comment.text, wrong.start()):
+        span = _trimmed(comment, wrong)
         yield Suppression(span, (), None, span, blanket=True)
 
 
@@ -186,7 +188,7 @@ def _trimmed(comment: _Comment, match: re.Match[str]) -> Span:
 
 
 def _removable(source: Source, comment: _Comment, match: re.Match[str]) -> Span:
-    """The directive with the blanks before it; the whole line, with its end, where nothing else stands on it."""
+    """The directive with the blanks before it; the whole line where nothing else stands on it."""
     start, end = comment.span.start + match.start(), comment.span.start + match.end()
     line = source.line_span(source.position(start).row)
     if not source.text[line.start : start].strip() and end >= line.end:
@@ -240,7 +242,7 @@ def _slice(source: Source, span: Span) -> str:
 
 
 def _scanned_comments(source: Source) -> Iterator[_Comment]:
-    """Without tokens (the file does not parse): what follows a `#`, holding for its row, alone for the next."""
+    """Without tokens (the file does not parse): what follows a `#`; alone on a row, it holds for the next."""
     for row in range(1, source.row_count + 1):
         line = source.line(row)
         if _WORDS_OF_OURS.search(line) and (column := line.find("#")) >= 0:

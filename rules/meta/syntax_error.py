@@ -29,8 +29,8 @@ print("device:", torch.cuda.is_available())
 
 ## When this is not a bug
 
-A file that is meant not to parse (a template, test data of another tool). Leave it out with `exclude`, or turn the
-rule off for it with `per-file-ignores`. A comment in the file cannot: the file is not read.
+A file that is meant not to parse (a template, test data of another tool). Leave it out with `exclude`, or
+turn the rule off for it with `per-file-ignores`. A comment in the file cannot: the file is not read.
 
 ## Fix safety
 

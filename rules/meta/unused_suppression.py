@@ -37,14 +37,14 @@ print(x.sum())
 
 ## When this is not a bug
 
-When the finding depends on something that differs between runs, such as another `target-torch` in a second CI job.
-`# devlint: file-ignore[DVL902]` keeps such comments.
+When the finding depends on something that differs between runs: another `target-torch` in a second CI job, or a
+caller in a file that this run does not look at. `# devlint: file-ignore[DVL902]` keeps such comments.
 
 ## Fix safety
 
-Safe: only comments change. One code is taken out of the list, or the whole comment when no code is left. Comments
-for other tools on the same line stay. Unknown codes and comments without a code have no fix; they are most likely
-typing errors.
+Safe: only comments change. One code is taken out of the list, or the whole comment when no code is left.
+Comments for other tools on the same line stay. Unknown codes and comments without a code have no fix; they
+are most likely typing errors.
 '''
 
 from __future__ import annotations
