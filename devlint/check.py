@@ -172,10 +172,11 @@ class _Run:
         kept = self._unsuppressed(source, findings)
         if not any(finding.fix for finding in kept):
             return kept
+        from devlint.fixes.apply import apply_fixes
         from devlint.fixes.prove import proven
 
         try:
-            return proven(kept, source, self._recheck)
+            return proven(kept, source, self._recheck, Source.with_text, apply_fixes)
         except Exception as error:
             self.outcome.crashed("the check of the fixes", source.path, error)
             return [_in_doubt(finding) for finding in kept]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from devlint.finding import Finding
+from devlint.finding import Finding, Fix
 from devlint.source.text import Source
 
 
 def proven(
-    findings: list[Finding], source: Source, recheck: Callable[[Source], list[Finding]]
+    findings: Sequence[Finding],
+    source: Source,
+    recheck: Callable[[Source], Sequence[Finding]],
+    with_text: Callable[[Source, str], Source],
+    apply: Callable[[str, Sequence[Fix], str], tuple[str, Sequence[Fix]]],
 ) -> list[Finding]:
     """The findings; a fix that leaves something to find is no longer safe."""
-    return findings
+    return list(findings)
