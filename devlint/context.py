@@ -28,6 +28,11 @@ class Context:
 
     @cached_property
     def file(self) -> ParsedFile:
+        """The parse that the facts point into; a later parse of the same text has other nodes."""
+        for fact in self.facts:
+            spot = getattr(getattr(fact, "site", None) or getattr(fact, "origin", None), "spot", None)
+            if isinstance(spot, Spot) and spot.file.path == self.path:
+                return spot.file
         return self.project.parsed(self.path)
 
     @cached_property

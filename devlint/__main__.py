@@ -1,0 +1,5 @@
+"""`python -m devlint`."""
+
+from devlint.cli import main
+
+main()

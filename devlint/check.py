@@ -1,0 +1,271 @@
+"""The pipeline of a run, top to bottom: files, sources, facts, rules, suppressions, proven fixes."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress as passing_over
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devlint.errors import DevlintError
+from devlint.finding import Applicability, Finding
+from devlint.selection import codes_by_word
+from devlint.settings import SettingsFinder
+from devlint.source.discovery import discover
+from devlint.source.paths import shown
+from devlint.source.suppressions import read_suppressions, suppress, unused_suppressions
+from devlint.source.syntax import SyntaxProblem, syntax_problem, undecodable
+from devlint.source.text import Position, Source, SourceError
+
+if TYPE_CHECKING:
+    from devlint.analysis.project import Project
+
+LARGEST_FILE = 2_000_000
+"""Bytes; a larger file is generated code or data, and would take minutes to parse."""
+_PROJECT_MARKS = ("devlint.toml", ".devlint.toml", "pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+Facts = Mapping[Path, Sequence[object]]
+
+
+@dataclass
+class Outcome:
+    """What a run found out.
+
+    sources: every checked file, and every other file that a finding speaks of.
+    warnings: what a user should know though nothing failed.
+    failures: files that could not be read and errors of devlint itself; they make the exit code 2.
+    tracebacks: of devlint's own errors, for a report to its authors.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    sources: dict[Path, Source] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
+
+    def crashed(self, where: str, path: Path, error: Exception) -> None:
+        """Note an error of devlint itself."""
+        what = f"{type(error).__name__}: {error}".partition("\n")[0]
+        self.failures.append(f"{shown(path)}: internal error in {where}: {what}")
+        self.tracebacks.append("".join(traceback.format_exception(error)))
+
+
+def files_to_check(paths: Iterable[Path], finder: SettingsFinder) -> list[Path]:
+    """The Python files below `paths`, less what the settings exclude; raises DevlintError."""
+    return discover(paths, lambda folder: finder.of(folder).filter)
+
+
+def fixed_text(path: Path, unsafe: bool = False) -> str:
+    """The text that `devlint check --fix` would write to `path`; raises DevlintError."""
+    from devlint.fixes.passes import fix_until_stable
+
+    absolute = Path(os.path.abspath(path))
+    try:
+        source = Source.read(absolute)
+    except OSError as error:
+        raise DevlintError(f"{path}: cannot be read: {error.strerror}") from error
+    except SourceError as error:
+        raise DevlintError(f"{path}: {error}") from error
+    fixed = fix_until_stable(Checker([absolute], SettingsFinder(), given={absolute: source}), unsafe=unsafe)
+    if fixed.outcome.failures:
+        raise DevlintError(fixed.outcome.failures[0])
+    return fixed.changed.get(absolute, source).text
+
+
+class Checker:
+    """Checks a set of files, as often as it is asked to; their texts may be changed in between.
+
+    files: absolute paths.
+    given: sources that stand for files (standard input).
+    step: called when a file is done.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[Path],
+        finder: SettingsFinder,
+        *,
+        given: Mapping[Path, Source] | None = None,
+        step: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.files = files
+        self.originals: dict[Path, Source] = {}
+        """The files that may have findings, as read: those whose bytes hold the word torch."""
+        self._finder = finder
+        self._given = given or {}
+        self._step = step
+        self._unreadable: dict[Path, SyntaxProblem] = {}
+        self._reading: Outcome | None = None
+
+    def check(self, changed: Mapping[Path, Source] | None = None) -> Outcome:
+        """Run over all the files. changed: texts that stand for those on disk."""
+        read = self._reading = self._reading or self._read()
+        outcome = Outcome(warnings=list(read.warnings), failures=list(read.failures))
+        sources = {**self.originals, **(changed or {})}
+        if sources:
+            run = _Run(self._finder, sources, self._unreadable, _project(self.files, sources), outcome)
+            found: dict[Path, dict[object, Finding]] = defaultdict(dict)
+            for source in sources.values():
+                for finding in run.findings(source):
+                    found[finding.path].setdefault((finding.code, finding.span), finding)
+                self._step()
+            for source in sources.values():
+                outcome.findings += run.settled(source, list(found[source.path].values()))
+            outcome.findings.sort(key=lambda finding: (finding.path, finding.span, finding.code))
+            run.add_related_sources()
+        return outcome
+
+    def _read(self) -> Outcome:
+        outcome = Outcome()
+        for path in self.files:
+            try:
+                data = self._given[path].data if path in self._given else path.read_bytes()
+            except OSError as error:
+                outcome.failures.append(f"{shown(path)}: cannot be read: {error.strerror}")
+                data = b""
+            if b"torch" in data and len(data) > LARGEST_FILE:
+                size = f"{len(data) / 1e6:.1f} MB"
+                outcome.warnings.append(f"{shown(path)}: skipped: {size}, devlint reads up to 2 MB")
+            elif b"torch" in data:
+                self._keep(path, data)
+                continue
+            self._step()
+        return outcome
+
+    def _keep(self, path: Path, data: bytes) -> None:
+        try:
+            self.originals[path] = self._given.get(path) or Source.from_bytes(path, data)
+        except SourceError as error:
+            self.originals[path], self._unreadable[path] = undecodable(path, data, error)
+
+
+@dataclass
+class _Run:
+    """One analysis of a set of sources."""
+
+    finder: SettingsFinder
+    sources: Mapping[Path, Source]
+    unreadable: Mapping[Path, SyntaxProblem]
+    project: Project
+    outcome: Outcome
+    crashed: set[Path] = field(default_factory=set)
+    unparsed: set[Path] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.outcome.sources.update(self.sources)
+        self.codes = codes_by_word()
+
+    def findings(self, source: Source) -> list[Finding]:
+        """What the rules make of the facts of a file, in any of the checked files."""
+        found: list[Finding] = []
+        for path, facts in self._facts(source).items():
+            if path in self.sources:
+                found += self._apply_rules(path, facts)
+        return found
+
+    def settled(self, source: Source, findings: list[Finding]) -> list[Finding]:
+        """The findings of a file less the suppressed ones, with those about comments, and fixes proven."""
+        kept = self._unsuppressed(source, findings)
+        if not any(finding.fix for finding in kept):
+            return kept
+        from devlint.fixes.apply import apply_fixes
+        from devlint.fixes.prove import proven
+
+        try:
+            return proven(kept, source, self._recheck, Source.with_text, apply_fixes)
+        except Exception as error:
+            self.outcome.crashed("the check of the fixes", source.path, error)
+            return [_in_doubt(finding) for finding in kept]
+
+    def add_related_sources(self) -> None:
+        """Read the files that are not checked and yet part of a finding's story."""
+        places = [place for finding in self.outcome.findings for place in finding.related]
+        for path in {place.path for place in places} - self.outcome.sources.keys():
+            with passing_over(OSError, SourceError):
+                self.outcome.sources[path] = Source.read(path)
+
+    def _facts(self, source: Source) -> Facts:
+        from libcst import ParserSyntaxError
+
+        if (problem := self.unreadable.get(source.path)) is not None:
+            self.unparsed.add(source.path)
+            return {source.path: [problem]}
+        try:
+            return self.project.facts(source)
+        except ParserSyntaxError as error:
+            self.unparsed.add(source.path)
+            place = Position(error.editor_line, error.editor_column)
+            return {source.path: [syntax_problem(source, error.message, place)]}
+        except Exception as error:
+            self.crashed.add(source.path)
+            self.outcome.crashed("the analysis", source.path, error)
+            return {}
+
+    def _apply_rules(self, path: Path, facts: Sequence[object]) -> list[Finding]:
+        from devlint.context import Context
+        from devlint.rule import all_rules
+
+        settings = self.finder.of(path.parent)
+        context = Context(path, self.project, settings, facts)
+        enabled = settings.enabled(path)
+        found: list[Finding] = []
+        for rule in all_rules().values():
+            if rule.code not in enabled or not rule.checks:
+                continue
+            try:
+                for fact in facts:
+                    for check in rule.checks.get(type(fact), ()):
+                        found += check(fact, context)
+            except Exception as error:
+                self.crashed.add(path)
+                self.outcome.crashed(f"rule {rule.code}", path, error)
+        return found
+
+    def _unsuppressed(self, source: Source, findings: list[Finding]) -> list[Finding]:
+        comments = [] if source.path in self.unparsed else read_suppressions(source)
+        if not comments:
+            return findings
+        kept, used = suppress(source, findings, comments, self.codes)
+        if source.path in self.crashed:
+            return kept
+        enabled = self.finder.of(source.path.parent).enabled(source.path)
+        facts = list(unused_suppressions(comments, used, self.codes, enabled))
+        about_comments, _ = suppress(source, self._apply_rules(source.path, facts), comments, self.codes)
+        return kept + about_comments
+
+    def _recheck(self, changed: Source) -> list[Finding]:
+        """What is left to find in a file with another text."""
+        run = replace(self, sources={**self.sources, changed.path: changed}, outcome=Outcome())
+        found = {
+            (finding.code, finding.span): finding
+            for finding in run.findings(changed)
+            if finding.path == changed.path
+        }
+        if run.outcome.failures:
+            raise RuntimeError(run.outcome.failures[0])
+        return run._unsuppressed(changed, list(found.values()))
+
+
+def _in_doubt(finding: Finding) -> Finding:
+    if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
+        return finding
+    return replace(finding, fix=replace(finding.fix, applicability=Applicability.UNSAFE))
+
+
+def _project(files: Sequence[Path], sources: Mapping[Path, Source]) -> Project:
+    from devlint.analysis.project import Project
+
+    return Project(_root(files), lambda path: sources.get(path) or Source.read(path))
+
+
+def _root(files: Sequence[Path]) -> Path:
+    """The project's folder: the nearest one above all files that looks like one."""
+    common = Path(os.path.commonpath([file.parent for file in files]))
+    for folder in (common, *common.parents):
+        if any((folder / mark).exists() for mark in _PROJECT_MARKS):
+            return folder
+    return common
