@@ -189,6 +189,8 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
     run.grad_off += silent
     try:
         return run.run_body(frame, info)
+    except RecursionError:
+        return UNKNOWN_VALUE
     finally:
         run.grad_off -= silent
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -68,6 +69,8 @@ class Interpreter:
         self.functions: dict[cst.CSTNode, FunctionInfo] = {}
         self.classes: dict[cst.CSTNode, ClassInfo] = {}
         self.default_place: Placement | None = None
+        self.resolving: set[tuple[Path, str]] = set()
+        """Imports that are being looked up: a cycle ends in Unknown."""
         self.grad_off = 0
         """How many `torch.no_grad()` blocks are open."""
         self.steps = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,8 @@ from devlint.analysis.values import UNKNOWN_VALUE, External, Imported, Lazy, Val
 if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
 
+RECURSION_LIMIT = 8_000
+"""Calls within calls of the checked program, and nested statements, take Python frames here."""
 PARSED_FILES_KEPT = 160
 FOREIGN_FILES_PER_RUN = 12
 """Other files of the project that one checked file may pull in."""
@@ -41,9 +44,14 @@ class Project:
         from devlint.analysis.diagnosis import facts_from
         from devlint.analysis.interpreter import Interpreter
 
-        run = Interpreter(self, self.parse(source))
-        run.run()
-        return facts_from(run)
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+        try:
+            run = Interpreter(self, self.parse(source))
+            run.run()
+            return facts_from(run)
+        finally:
+            sys.setrecursionlimit(limit)
 
     def parse(self, source: Text) -> ParsedFile:
         """The parsed form of a source; kept while it is among the last used."""
@@ -92,10 +100,17 @@ class Project:
 
     def resolve(self, run: Interpreter, lazy: Lazy) -> Value:
         """The value that an import stands for; Unknown past the bound on foreign files."""
+        key = (lazy.path, lazy.name)
         file = self._foreign(run, lazy.path)
-        if file is None:
+        if file is None or key in run.resolving:
             return UNKNOWN_VALUE
-        return self.attribute(run, file, lazy.name) if lazy.name else Imported(file)
+        if not lazy.name:
+            return Imported(file)
+        run.resolving.add(key)
+        try:
+            return self.attribute(run, file, lazy.name)
+        finally:
+            run.resolving.discard(key)
 
     def attribute(self, run: Interpreter, file: ParsedFile, name: str) -> Value:
         """`module.name` of a module of the project."""

@@ -97,6 +97,6 @@ def batch_left_on_host(batch: BatchOnHost, ctx: Context) -> Iterator[Finding]:
             *((Spot(one.site.spot.file, one.operand), "and meets the model here") for one in batch.meets),
             *((call, "called here") for call in batch.meets[0].site.calls[:2]),
         ],
-        consequence=MISMATCH if certain else "the program runs on the CPU, also where there is a GPU",
+        consequence=MISMATCH if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
         fix=ctx.plan.move_batch(batch),
     )

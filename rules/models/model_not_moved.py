@@ -81,6 +81,6 @@ def model_left_on_host(model: ModelOnHost, ctx: Context) -> Iterator[Finding]:
             *((call, "called here") for call in model.feeds[0].site.calls[:2]),
         ],
         consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cpu and cuda:0!" if certain else "the program runs on the CPU, also where there is a GPU",
+        "but found at least two devices, cpu and cuda:0!" if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
         fix=ctx.plan.move_model(model),
     )

@@ -57,7 +57,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import libcst as cst
+
 from devlint.analysis.facts import CudaCall
+from devlint.analysis.parsed import Spot
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -68,12 +71,20 @@ RULE = Rule("DVL101", "cuda-call", severity=Severity.WARNING, since="0.1")
 @RULE.on(CudaCall)
 def hardcoded_call(call: CudaCall, ctx: Context) -> Iterator[Finding]:
     mild = call.site.guarded or call.chosen
+    assert isinstance(call.call.func, cst.Attribute)
     yield ctx.finding(
         RULE,
-        call.site.spot,
+        Spot(call.site.spot.file, call.call.func.attr),
         "`.cuda()` runs only where CUDA is" if not mild else "`.cuda()` where `.to(device)` would run anywhere",
         severity=Severity.NOTE if mild else None,
         label="fails on a machine without CUDA" if not mild else "",
         consequence="" if mild else "without CUDA: AssertionError: Torch not compiled with CUDA enabled",
+        related=[(call.site.spot, "this is moved")] if _spreads(call) else [],
         fix=ctx.plan.portable_call(call),
     )
+
+
+def _spreads(call: CudaCall) -> bool:
+    """Whether what is moved begins on an earlier line."""
+    span = call.site.spot.span
+    return "\n" in call.site.spot.file.source.text[span.start : span.end]
