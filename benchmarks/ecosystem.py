@@ -170,9 +170,7 @@ def examine(package: str, version: str, folder: Path, command: Sequence[str]) ->
     files = sorted(path for path in folder.rglob("*.py") if path.is_file())
     report = Report(package, version, len(files), sum(path.read_bytes().count(b"\n") for path in files))
 
-    check, report.check_seconds = _timed(
-        [*command, "check", "--isolated", "--output-format", "json", "."], folder
-    )
+    check, report.check_seconds = _timed([*command, "check", "--isolated", "--output-format", "json", "."], folder)
     report.failures += _failures("check", check)
     try:
         items = json.loads(check.stdout) if check.returncode in (0, 1) else []
@@ -225,16 +223,12 @@ def read_verdicts(path: Path) -> dict[Key, Verdict]:
         except TypeError as error:
             raise EcosystemError(f"{path}: entry {number}: {error}") from error
         if verdict.verdict not in OPINIONS:
-            raise EcosystemError(
-                f"{path}: entry {number}: the verdict is {verdict.verdict!r}, not one of {OPINIONS}"
-            )
+            raise EcosystemError(f"{path}: entry {number}: the verdict is {verdict.verdict!r}, not one of {OPINIONS}")
         verdicts[verdict.key] = verdict
     return verdicts
 
 
-def write_worksheet(
-    sample: Sequence[Finding], verdicts: Mapping[Key, Verdict], cache: Path, path: Path
-) -> None:
+def write_worksheet(sample: Sequence[Finding], verdicts: Mapping[Key, Verdict], cache: Path, path: Path) -> None:
     """Write the sample for a person to judge.
 
     Beside the text stands a JSON file of the findings that have no verdict yet, in the shape of
@@ -253,9 +247,7 @@ def write_worksheet(
             + "\n".join(_context(source, finding.line))
         )
         if known is None:
-            place = {
-                key: value for key, value in asdict(finding).items() if key not in ("severity", "message")
-            }
+            place = {key: value for key, value in asdict(finding).items() if key not in ("severity", "message")}
             open_entries.append({**place, "verdict": "", "reason": ""})
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n\n".join(parts) + "\n", "utf-8")
@@ -313,12 +305,8 @@ def render_page(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "packages", nargs="*", metavar="PACKAGE", help="these packages only (the page is not written)"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="these packages only (the page is not written)")
     parser.add_argument(
         "--cache", type=Path, default=CACHE, metavar="DIR", help=f"default: {CACHE.name} in the temp dir"
     )
@@ -327,9 +315,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--sample", type=int, default=10, metavar="N", help="findings to judge per package (default: 10)"
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--worksheet", type=Path, metavar="FILE", help="default: worksheet.txt in the cache folder"
-    )
+    parser.add_argument("--worksheet", type=Path, metavar="FILE", help="default: worksheet.txt in the cache folder")
     parser.add_argument(
         "--merge", type=Path, metavar="FILE", help="take a filled worksheet.json into the verdicts first"
     )
@@ -364,9 +350,7 @@ def _run(options: argparse.Namespace) -> int:
         )
         for failure in report.failures:
             print(f"  {failure}", flush=True)
-    sample = [
-        finding for report in reports for finding in sample_of(report.findings, options.sample, options.seed)
-    ]
+    sample = [finding for report in reports for finding in sample_of(report.findings, options.sample, options.seed)]
     worksheet = options.worksheet or cache / "worksheet.txt"
     write_worksheet(sample, verdicts, cache, worksheet)
     print(f"{len(sample)} findings to judge in {worksheet}")
@@ -419,9 +403,7 @@ def _download(package: str, version: str, archives: Path) -> Path:
 def _timed(command: Sequence[str], folder: Path) -> tuple[subprocess.CompletedProcess[str], float]:
     start = time.perf_counter()
     try:
-        run = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=1800
-        )
+        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=1800)
     except subprocess.TimeoutExpired:
         run = subprocess.CompletedProcess(command, 124, "", "longer than 30 minutes")
     return run, time.perf_counter() - start

@@ -112,8 +112,7 @@ def _carry_out(jobs: Sequence[Job], workers: int, scratch: Path) -> list[Outcome
                 returncode = 124
             del running[pid]
             stdout, stderr = (
-                (scratch / f"{index}.{stream}").read_text("utf-8", errors="replace")
-                for stream in ("out", "err")
+                (scratch / f"{index}.{stream}").read_text("utf-8", errors="replace") for stream in ("out", "err")
             )
             outcomes[index] = Outcome(returncode, stdout, stderr, seconds)
         time.sleep(POLL_SECONDS)

@@ -55,9 +55,7 @@ class Expected:
 
     def stands_at(self, places: Iterable[tuple[str, int]]) -> bool:
         return any(
-            file == self.file and abs(row - line) <= LINE_TOLERANCE
-            for file, row in places
-            for line in self.lines
+            file == self.file and abs(row - line) <= LINE_TOLERANCE for file, row in places for line in self.lines
         )
 
 
@@ -128,8 +126,7 @@ class Score:
     def as_json(self) -> dict[str, object]:
         return {
             "kinds": {
-                kind: {"found": self.found[kind], "expected": self.expected[kind]}
-                for kind in sorted(self.expected)
+                kind: {"found": self.found[kind], "expected": self.expected[kind]} for kind in sorted(self.expected)
             },
             "recall": round(self.recall, 4),
             "precision": round(self.precision, 4),
@@ -204,11 +201,7 @@ def score(
             if not hit:
                 figures.missed.append(f"{program.name}: {expected.file}:{expected.lines[0]} {expected.kind}")
         loud = [finding for finding in reported if finding.is_loud]
-        false = [
-            finding
-            for finding in loud
-            if not any(want.stands_at(finding.places) for want in program.expected)
-        ]
+        false = [finding for finding in loud if not any(want.stands_at(finding.places) for want in program.expected)]
         figures.loud += len(loud)
         figures.loud_and_true += len(loud) - len(false)
         figures.false += [f"{program.name}: line {it.places[0][1]} {it.code} {it.message}" for it in false]
@@ -273,26 +266,16 @@ def render_page(figures: Score, version: str) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "corpus", type=Path, nargs="?", default=CORPUS, help="the folder of cases (default: tests/cases)"
     )
-    parser.add_argument(
-        "--devlint", default="", metavar="CMD", help="score this command, one process per program"
-    )
-    parser.add_argument(
-        "--only", default="", metavar="KIND,...", help="measure the recall of these kinds only"
-    )
+    parser.add_argument("--devlint", default="", metavar="CMD", help="score this command, one process per program")
+    parser.add_argument("--only", default="", metavar="KIND,...", help="measure the recall of these kinds only")
     parser.add_argument("--verbose", action="store_true", help="list what was missed, false and broken")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.add_argument(
-        "--write", type=Path, metavar="FILE", help="write the page of figures to this file as well"
-    )
-    parser.add_argument(
-        "--workers", type=int, default=2, help="programs judged at the same time (default: 2)"
-    )
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the page of figures to this file as well")
+    parser.add_argument("--workers", type=int, default=2, help="programs judged at the same time (default: 2)")
     options = parser.parse_args(arguments)
     try:
         codes = kinds_of(options.corpus)
@@ -301,19 +284,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     only = frozenset(filter(None, options.only.split(",")))
     if unknown := only - codes.keys():
-        parser.error(
-            f"no such kind: {', '.join(sorted(unknown))}; the corpus knows {', '.join(sorted(codes))}"
-        )
+        parser.error(f"no such kind: {', '.join(sorted(unknown))}; the corpus knows {', '.join(sorted(codes))}")
     figures = score(check_programs(programs, shlex.split(options.devlint), options.workers), codes, only)
     if options.write:
         from devlint import __version__
 
         options.write.write_text("\n".join(render_page(figures, __version__)) + "\n", "utf-8")
-    print(
-        json.dumps(figures.as_json(), indent=2)
-        if options.json
-        else "\n".join(render_text(figures, options.verbose))
-    )
+    print(json.dumps(figures.as_json(), indent=2) if options.json else "\n".join(render_text(figures, options.verbose)))
     return 1 if figures.broken else 0
 
 

@@ -62,6 +62,14 @@ class Context:
             seen.add(key)
             places.append(Place(other.file.path, other.span, word))
         return Finding(
-            rule.code, rule.name, message, severity or rule.severity, spot.file.path, spot.span, label,
-            tuple(places), consequence, fix,
+            rule.code,
+            rule.name,
+            message,
+            severity or rule.severity,
+            spot.file.path,
+            spot.span,
+            label,
+            tuple(places),
+            consequence,
+            fix,
         )

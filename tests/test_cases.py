@@ -118,9 +118,7 @@ def test_fixing_twice_changes_nothing_more(fixed: dict[tuple[Program, str], Fixe
     assert unstable == []
 
 
-def test_safely_fixed_programs_print_the_same_on_a_cpu(
-    fixed: dict[tuple[Program, str], Fixed], tmp_path: Path
-) -> None:
+def test_safely_fixed_programs_print_the_same_on_a_cpu(fixed: dict[tuple[Program, str], Fixed], tmp_path: Path) -> None:
     """Only programs that run on a CPU and repeat their own output under one seed can be compared."""
     pytest.importorskip("torch")
     candidates = [
@@ -148,12 +146,8 @@ def test_safely_fixed_programs_print_the_same_on_a_cpu(
         compared += 1
         if after.returncode != 0:
             differences.append(f"{program.name} fails after the fix: {after.stderr[-400:]}")
-        elif _same_output(original.stdout, repeated.stdout) and not _same_output(
-            original.stdout, after.stdout
-        ):
-            differences.append(
-                f"{program.name} prints {after.stdout!r} after the fix, {original.stdout!r} before"
-            )
+        elif _same_output(original.stdout, repeated.stdout) and not _same_output(original.stdout, after.stdout):
+            differences.append(f"{program.name} prints {after.stdout!r} after the fix, {original.stdout!r} before")
     assert compared > 0
     assert differences == [], "\n".join(differences)
 

@@ -35,11 +35,7 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def surroundings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which git and pre-commit read and write nothing of the user's."""
     home = tmp_path_factory.mktemp("home")
-    git = {
-        key: value
-        for key, value in os.environ.items()
-        if not key.startswith(("GIT_", "PRE_COMMIT", "PYTHONPATH"))
-    }
+    git = {key: value for key, value in os.environ.items() if not key.startswith(("GIT_", "PRE_COMMIT", "PYTHONPATH"))}
     identity = {
         f"GIT_{role}_{what}": value
         for role in ("AUTHOR", "COMMITTER")
@@ -66,9 +62,7 @@ def hook_repository(tmp_path_factory: pytest.TempPathFactory, surroundings: dict
     return root
 
 
-def test_the_hooks_report_fix_and_pass(
-    tmp_path: Path, hook_repository: Path, surroundings: dict[str, str]
-) -> None:
+def test_the_hooks_report_fix_and_pass(tmp_path: Path, hook_repository: Path, surroundings: dict[str, str]) -> None:
     program = tmp_path / "train.py"
     program.write_text(BAD, "utf-8")
     _commit(tmp_path, surroundings)
@@ -104,9 +98,7 @@ def _commit(repository: Path, surroundings: dict[str, str]) -> None:
         subprocess.run(["git", *command], cwd=repository, env=surroundings, check=True, capture_output=True)
 
 
-def _try(
-    hooks: Path, hook: str, repository: Path, surroundings: dict[str, str]
-) -> subprocess.CompletedProcess[str]:
+def _try(hooks: Path, hook: str, repository: Path, surroundings: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "pre_commit", "try-repo", str(hooks), hook, "--all-files", "--verbose"],
         cwd=repository,

@@ -38,9 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 
 def test_the_wheel_holds_every_rule(wheel: zipfile.ZipFile) -> None:
-    in_tree = {
-        path.relative_to(REPOSITORY / "rules").as_posix() for path in (REPOSITORY / "rules").rglob("*.py")
-    }
+    in_tree = {path.relative_to(REPOSITORY / "rules").as_posix() for path in (REPOSITORY / "rules").rglob("*.py")}
     prefix = "devlint/rules/"
     in_wheel = {name.removeprefix(prefix) for name in wheel.namelist() if name.startswith(prefix)}
     assert in_wheel == in_tree

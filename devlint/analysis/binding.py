@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.frame import Binding, FunctionInfo
+from devlint.analysis.frame import Binding
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where, wherever
 from devlint.analysis.syntax import NOT_LITERAL, literal
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 
 def bind(
-    run: Interpreter, target: cst.BaseExpression, value: Value, expression: cst.BaseExpression | None,
+    run: Interpreter,
+    target: cst.BaseExpression,
+    value: Value,
+    expression: cst.BaseExpression | None,
     loop: cst.CSTNode | None = None,
 ) -> None:
     """Bind a target, names and unpackings and attributes and subscripts alike.
@@ -62,7 +65,9 @@ def _bind_name(
     frame = run.frame
     statement = loop or frame.statement
     if isinstance(value, Batch | Tensor) and value.origin is not None and value.place.where is not Where.DEVICE:
-        names_part = loop is not None or expression is None or isinstance(expression, cst.Subscript | cst.Call | cst.Name)
+        names_part = (
+            loop is not None or expression is None or isinstance(expression, cst.Subscript | cst.Call | cst.Name)
+        )
         if statement is not None and value.origin.source is not Source.OUTPUT and names_part:
             value = replace(value, origin=replace(value.origin, part=name, bound=Spot(frame.file, statement)))
     if name in frame.globals_:
@@ -122,9 +127,13 @@ def _store_subscript(run: Interpreter, target: cst.Subscript, value: Value) -> N
     key = subscript_key(target)
     changed: Value
     match container:
-        case Batch(place=place):
+        case Batch():
             if key is NOT_LITERAL:
-                changed = Batch(placement_of(value), container.origin) if placement_of(value).where is not Where.UNKNOWN else container
+                changed = (
+                    Batch(placement_of(value), container.origin)
+                    if placement_of(value).where is not Where.UNKNOWN
+                    else container
+                )
             else:
                 changed = Table(container, {key: value})
         case Table(element=element, entries=dict(entries)):
@@ -192,7 +201,11 @@ def _holds_batch(value: Value) -> bool:
 def names_a_loader(symbol: str) -> bool:
     """Whether a parameter or attribute is, by its name, what one loops over for batches."""
     last = symbol.rpartition(".")[2].lower()
-    return "loader" in last or last in {"dl", "train_dl", "valid_dl", "val_dl", "test_dl", "batches"} or last.endswith("_iter")
+    return (
+        "loader" in last
+        or last in {"dl", "train_dl", "valid_dl", "val_dl", "test_dl", "batches"}
+        or last.endswith("_iter")
+    )
 
 
 def element_of(run: Interpreter, iterable: Value, target: cst.CSTNode, loop: cst.CSTNode) -> Value:
@@ -245,4 +258,3 @@ def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool)
             )
         case _:
             return value
-

@@ -9,21 +9,18 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
-from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import UNKNOWN, Where, of_operation
-from devlint.analysis.syntax import dotted, literal
+from devlint.analysis.syntax import dotted
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
     Batch,
     Class,
     Const,
-    DeviceValue,
     External,
     Function,
     Imported,
     Instance,
     Items,
-    Loader,
     Method,
     Module,
     Origin,
@@ -175,12 +172,21 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
     if outer is None:
         return UNKNOWN_VALUE
     if function.partial != ((), ()):
-        arguments = [*(Argument(v, _NOWHERE) for v in function.partial[0]), *arguments,
-                     *(Argument(v, _NOWHERE, k) for k, v in function.partial[1])]
+        arguments = [
+            *(Argument(v, _NOWHERE) for v in function.partial[0]),
+            *arguments,
+            *(Argument(v, _NOWHERE, k) for k, v in function.partial[1]),
+        ]
     env, symbolic = _bind_parameters(run, function, arguments, outer)
     frame = Frame(
-        info.file, env, info, outer=outer, caller=run.frame, receiver=function.receiver,
-        call=run.spot(node), symbolic=symbolic and run.frame.symbolic,
+        info.file,
+        env,
+        info,
+        outer=outer,
+        caller=run.frame,
+        receiver=function.receiver,
+        call=run.spot(node),
+        symbolic=symbolic and run.frame.symbolic,
         owned=run.frame.owned or bool(info.owner and info.owner.owned),
         guard=int(info.guarded and not isinstance(info.node, cst.Lambda)),
     )
@@ -229,10 +235,12 @@ def _bind_parameters(
             given.append(argument.value)
     env.update(zip(positional, given, strict=False))
     if isinstance(params.star_arg, cst.Param):
-        rest = tuple(given[len(positional):])
+        rest = tuple(given[len(positional) :])
         env[params.star_arg.name.value] = Items(join_all(rest), rest) if spread is None else Items(spread)
     if params.star_kwarg is not None:
-        env[params.star_kwarg.name.value] = Table(spread or UNKNOWN_VALUE, {k: v for k, v in extra.items() if k not in names} if spread is None else None)
+        env[params.star_kwarg.name.value] = Table(
+            spread or UNKNOWN_VALUE, {k: v for k, v in extra.items() if k not in names} if spread is None else None
+        )
     for name in names:
         env.setdefault(name, UNKNOWN_VALUE)
     return env, all(isinstance(env[name], Unknown | Const) for name in names)
@@ -289,8 +297,10 @@ def _dataclass_instance(run: Interpreter, info: ClassInfo, node: cst.CSTNode, ar
     assert isinstance(value, Module | Instance)
     fields = [
         statement.target.value
-        for line in info.node.body.body if isinstance(line, cst.SimpleStatementLine)
-        for statement in line.body if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name)
+        for line in info.node.body.body
+        if isinstance(line, cst.SimpleStatementLine)
+        for statement in line.body
+        if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name)
     ]
     for name, argument in zip(fields, (a for a in arguments if not a.keyword and not a.star), strict=False):
         run.set_attribute(value.ref, name, argument.value)
@@ -300,10 +310,14 @@ def _dataclass_instance(run: Interpreter, info: ClassInfo, node: cst.CSTNode, ar
     return value
 
 
-def call_module(run: Interpreter, module: Module, node: cst.CSTNode, arguments: Arguments, method: str = "forward") -> Value:
+def call_module(
+    run: Interpreter, module: Module, node: cst.CSTNode, arguments: Arguments, method: str = "forward"
+) -> Value:
     """`model(x)`, `model.forward(x)`, or another method of a model whose class is not seen."""
     info = run.objects[module.ref]
-    tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
+    tensors: list[tuple[cst.BaseExpression, Value]] = [
+        (a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)
+    ]
     if info.stateless:
         return _call_stateless(run, info.external, node, tensors, arguments)
     place = run.place_of(module.ref)
@@ -350,7 +364,11 @@ def _as_output(run: Interpreter, value: Value, node: cst.CSTNode) -> Value:
 
 
 def _call_stateless(
-    run: Interpreter, name: str, node: cst.CSTNode, tensors: list[tuple[cst.BaseExpression, Value]], arguments: Arguments
+    run: Interpreter,
+    name: str,
+    node: cst.CSTNode,
+    tensors: list[tuple[cst.BaseExpression, Value]],
+    arguments: Arguments,
 ) -> Value:
     from devlint.analysis.expressions import result_of
     from devlint.analysis.torch_table import LOSSES
@@ -364,4 +382,3 @@ def _call_stateless(
         run.meetings.met(node, tensors, loss=loss)
     result = result_of(run, tensors)
     return replace(result, zero_dim=True, grad=True) if loss else result
-

@@ -75,7 +75,10 @@ def _target(value: Value, node: cst.BaseExpression) -> Placement | None:
             return None
 
 
-_SETTINGS = re.compile(r"(arg|cfg|conf|opt|hparam|param|setting|flag|self|cls|trainer|accelerator|fabric|runner|agent|ctx|context|env|state|C$)", re.I)
+_SETTINGS = re.compile(
+    r"(arg|cfg|conf|opt|hparam|param|setting|flag|self|cls|trainer|accelerator|fabric|runner|agent|ctx|context|env|state|C$)",
+    re.I,
+)
 
 
 def holds_settings(symbol: str) -> bool:
@@ -101,7 +104,9 @@ def _expression_text(node: cst.BaseExpression) -> str:
     if text := dotted(node):
         return text
     match node:
-        case cst.Attribute(value=cst.Call(func=cst.Name(value="next"), args=[cst.Arg(value=inner)]), attr=cst.Name(value="device")):
+        case cst.Attribute(
+            value=cst.Call(func=cst.Name(value="next"), args=[cst.Arg(value=inner)]), attr=cst.Name(value="device")
+        ):
             if isinstance(inner, cst.Call) and (source := dotted(inner.func)):
                 return f"next({source}()).device"
     return ""

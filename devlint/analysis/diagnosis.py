@@ -32,10 +32,10 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
     notes = run.meetings
     for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads):
         for fact in found.values():
-            note(fact.site.spot.file, fact)  # type: ignore[attr-defined]
-    for fact in (*_left_on_host(notes), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
-        place = fact.site.spot if isinstance(fact, ModelOnHost) else fact.origin.spot
-        note(place.file, fact)
+            note(fact.site.spot.file, fact)
+    for left in (*_left_on_host(notes), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
+        place = left.site.spot if isinstance(left, ModelOnHost) else left.origin.spot
+        note(place.file, left)
     return facts
 
 
@@ -46,7 +46,9 @@ def _left_on_host(notes: Meetings) -> Iterator[BatchOnHost | TensorOnHost]:
     yield from _grouped(notes, notes.host)
 
 
-def _grouped(notes: Meetings, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]) -> Iterator[BatchOnHost | TensorOnHost]:
+def _grouped(
+    notes: Meetings, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]
+) -> Iterator[BatchOnHost | TensorOnHost]:
     """One fact for each loop, and one for each statement that binds tensors made once."""
     by_statement: dict[cst.CSTNode, list[HostMeeting]] = {}
     for meetings in meetings_by_origin.values():
@@ -64,7 +66,11 @@ def _grouped(notes: Meetings, meetings_by_origin: dict[cst.CSTNode, list[HostMee
             by_statement.setdefault(bound, []).append(meeting)
     for group in by_statement.values():
         yield TensorOnHost(
-            group[0].origin, _distinct(m.meets for m in group), _device(group), _partner(group), group[0].frame,
+            group[0].origin,
+            _distinct(m.meets for m in group),
+            _device(group),
+            _partner(group),
+            group[0].frame,
             any(m.fed or m.loss for m in group),
         )
 
@@ -157,7 +163,9 @@ def _devices_at(feed: Feed, binding: Spot) -> tuple[str, ...]:
 
 def _statements(file: ParsedFile) -> list[cst.CSTNode]:
     spans = file.spans
-    return sorted((n for n in descendants(file.module) if isinstance(n, cst.BaseStatement)), key=lambda n: spans[n].start)
+    return sorted(
+        (n for n in descendants(file.module) if isinstance(n, cst.BaseStatement)), key=lambda n: spans[n].start
+    )
 
 
 # -- nothing is ever moved ---------------------------------------------------------------------------------------
@@ -201,7 +209,12 @@ def _evidence(notes: Meetings) -> Iterator[BatchOnHost]:
             unused = _unused_device(frame)
             if evidence.moved or unused:
                 yield BatchOnHost(
-                    origin, _distinct(meets for _, meets, _ in group), None, None, frame, unused,
+                    origin,
+                    _distinct(meets for _, meets, _ in group),
+                    None,
+                    None,
+                    frame,
+                    unused,
                     evidence.moved[0].spot if evidence.moved else None,
                 )
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +37,7 @@ from devlint.analysis.values import (
     Method,
     Module,
     Scalar,
+    Source,
     Table,
     Tensor,
     Unknown,
@@ -149,7 +149,11 @@ def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, n
     if cls is not None:
         if (method := cls.method(name)) is not None:
             function = Function(method, run.modules.get(method.file) or cls.frame, owner)
-            if "property" in method.decorators or "cached_property" in method.decorators or "functools.cached_property" in method.decorators:
+            if (
+                "property" in method.decorators
+                or "cached_property" in method.decorators
+                or "functools.cached_property" in method.decorators
+            ):
                 from devlint.analysis.calls import call_function
 
                 return call_function(run, function, node, [])
@@ -161,7 +165,7 @@ def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, n
     if isinstance(owner, Module):
         if name == "device":
             return DeviceValue(run.place_of(ref))
-        if name in {"weight", "bias"} or cls is None and name in {"data", "module"}:
+        if name in {"weight", "bias"} or (cls is None and name in {"data", "module"}):
             return owner if name == "module" else Tensor(run.place_of(ref), parameter=True, grad=True)
         if cls is None or not run.objects[ref].symbolic:
             return Method(owner, name, node)
@@ -186,12 +190,12 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             if key in entries:
                 return entries[key]
             return part_of(owner.element, 0) if isinstance(owner.element, Batch) else owner.element
-        case Table(element=element):
-            return element
+        case Table():
+            return owner.element
         case Items() if isinstance(key, int):
             return part_of(owner, key)
-        case Items(element=element):
-            return owner if any(isinstance(e.slice, cst.Slice) for e in node.slice) else element
+        case Items():
+            return owner if any(isinstance(e.slice, cst.Slice) for e in node.slice) else owner.element
         case Batch():
             return replace(owner, part=not isinstance(key, str))
         case Tensor():
@@ -205,7 +209,11 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return ARRAY
         case Module(ref=ref):
             inner = [v for v in run.objects[ref].parts if isinstance(v, Module)]
-            return inner[key] if isinstance(key, int) and -len(inner) <= key < len(inner) else Method(owner, "__getitem__", node)
+            return (
+                inner[key]
+                if isinstance(key, int) and -len(inner) <= key < len(inner)
+                else Method(owner, "__getitem__", node)
+            )
         case Unknown(symbol=symbol) if isinstance(key, str | int):
             return Unknown(f"{symbol}.{key}" if symbol else "")
         case External(name=name):
@@ -247,14 +255,20 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
     """The tensor that an operation gives that has run on these operands."""
     values = [value for _, value in tensors]
     place = of_operation([placement_of(value) for value in values])
-    deciding = next((v for v in values if placement_of(v) == place and isinstance(v, Tensor) and v.origin and v.origin.source.value == "output"), None)
-    deciding = deciding or next((v for v in values if placement_of(v) == place), values[0])
+    here = [value for value in values if placement_of(value) == place] or values
+    deciding = next((value for value in here if _is_output(value)), here[0])
     return Tensor(
         place,
         deciding.origin if isinstance(deciding, Tensor | Batch) else None,
-        all(isinstance(v, Tensor) and v.zero_dim for v in values) if all(isinstance(v, Tensor) and v.zero_dim is not None for v in values) else None,
+        all(isinstance(v, Tensor) and v.zero_dim for v in values)
+        if all(isinstance(v, Tensor) and v.zero_dim is not None for v in values)
+        else None,
         grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
     )
+
+
+def _is_output(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.origin is not None and value.origin.source is Source.OUTPUT
 
 
 @gives(cst.Comparison)
@@ -406,7 +420,13 @@ def _comprehension_scope(run: Interpreter, for_in: cst.CompFor) -> Iterator[int 
     clause: cst.CompFor | None = for_in
     while clause is not None:
         iterable = run.evaluate(clause.iter)
-        if clause is for_in and not clause.ifs and clause.inner_for_in is None and isinstance(iterable, Items) and iterable.items is not None:
+        if (
+            clause is for_in
+            and not clause.ifs
+            and clause.inner_for_in is None
+            and isinstance(iterable, Items)
+            and iterable.items is not None
+        ):
             known = len(iterable.items)
         for variable in target_names(clause.target):
             shadowed.setdefault(variable, frame.env.get(variable))

@@ -87,11 +87,18 @@ def call_external(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arg
         run.meetings.owner_seen(run.frame.file)
         escape(run, arguments)
         return UNKNOWN_VALUE
-    if name.startswith(table.MODULE_FACTORIES) and (last[:1].isupper() or not name.startswith("torchvision.models.detection")):
+    if name.startswith(table.MODULE_FACTORIES) and (
+        last[:1].isupper() or not name.startswith("torchvision.models.detection")
+    ):
         if keyword_value(arguments, "device") is None and keyword_value(arguments, "device_map") is None:
             return run.new_object(node, external=name, module=True)
         return UNKNOWN_VALUE
-    if name.startswith(("tqdm", "rich.progress.track", "alive_progress")) or last in {"tqdm", "trange", "track", "progress_bar"}:
+    if name.startswith(("tqdm", "rich.progress.track", "alive_progress")) or last in {
+        "tqdm",
+        "trange",
+        "track",
+        "progress_bar",
+    }:
         return arguments[0].value if arguments else UNKNOWN_VALUE
     if name.startswith(table.HOST_CONSUMERS):
         return _call_host_library(run, name, node, arguments)
@@ -109,9 +116,33 @@ def _call_unbound(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arg
 
 
 _HARMLESS = frozenset(
-    "print len str int float bool repr isinstance hasattr id type vars dir callable format hash open input round abs range".split()
+    [
+        "print",
+        "len",
+        "str",
+        "int",
+        "float",
+        "bool",
+        "repr",
+        "isinstance",
+        "hasattr",
+        "id",
+        "type",
+        "vars",
+        "dir",
+        "callable",
+        "format",
+        "hash",
+        "open",
+        "input",
+        "round",
+        "abs",
+        "range",
+    ]
 )
-_WATCHERS = re.compile(r"(^|\.)(watch|summary|add_graph|profile|get_model_complexity_info|count_parameters|info|debug|warning|deepcopy|log|clip_grad_norm_)$")
+_WATCHERS = re.compile(
+    r"(^|\.)(watch|summary|add_graph|profile|get_model_complexity_info|count_parameters|info|debug|warning|deepcopy|log|clip_grad_norm_)$"
+)
 _MODEL_CLASS = re.compile(r"^[A-Z]\w*$")
 
 
@@ -167,8 +198,10 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
     if space in {"torch.cuda", "torch.xpu"} and last in table.LEGACY_TENSORS:
         return Tensor(on(Device('"cuda"', Certainty.LITERAL)))
     if space == "torch.nn.functional":
-        return _torch_function(run, last, node, arguments, mixes=last not in table.NON_MIXING_FUNCTIONAL, loss=last in table.LOSS_FUNCTIONS)
-    if space == "torch.nn.init" or space.startswith("torch.nn.utils") and last.endswith(("_", "norm")):
+        return _torch_function(
+            run, last, node, arguments, mixes=last not in table.NON_MIXING_FUNCTIONAL, loss=last in table.LOSS_FUNCTIONS
+        )
+    if space == "torch.nn.init" or (space.startswith("torch.nn.utils") and last.endswith(("_", "norm"))):
         return arguments[0].value if arguments else UNKNOWN_VALUE
     if space == "torch.nn" or (space.startswith("torch.nn.") and last[:1].isupper()):
         return _nn(run, name, last, node, arguments)
@@ -194,7 +227,10 @@ def _made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | 
     origin = None
     if place.on_host:
         origin = Origin(
-            run.spot(node), source, in_loop=bool(run.frame.loops) or run.frame.function is not None, random=random,
+            run.spot(node),
+            source,
+            in_loop=bool(run.frame.loops) or run.frame.function is not None,
+            random=random,
         )
     return Tensor(place, origin, zero_dim)
 
@@ -218,7 +254,11 @@ def _from_data(run: Interpreter, last: str, node: cst.CSTNode, arguments: Argume
         return data.value
     zero_dim: bool | None = None
     if data is not None:
-        if last in {"from_numpy", "frombuffer"} or isinstance(data.value, Items | Array | Batch) or isinstance(data.node, cst.List | cst.ListComp | cst.Tuple):
+        if (
+            last in {"from_numpy", "frombuffer"}
+            or isinstance(data.value, Items | Array | Batch)
+            or isinstance(data.node, cst.List | cst.ListComp | cst.Tuple)
+        ):
             zero_dim = False
         elif isinstance(data.value, Const | Scalar):
             zero_dim = True
@@ -284,7 +324,8 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
     if not last[:1].isupper() or last in table.PARAMETER_CONTAINERS:
         return UNKNOWN_VALUE
     weighted = last in table.LOSSES and any(
-        a.keyword in {"weight", "pos_weight"} and not (isinstance(a.value, Const) and a.value.value is None) for a in arguments
+        a.keyword in {"weight", "pos_weight"} and not (isinstance(a.value, Const) and a.value.value is None)
+        for a in arguments
     )
     module = run.new_object(node, external=name, stateless=last in table.STATELESS and not weighted, module=True)
     assert isinstance(module, Module)
@@ -386,7 +427,16 @@ def _data_parallel(run: Interpreter, name: str, node: cst.CSTNode, arguments: Ar
     return _parallel(run, name.rpartition(".")[2], node, arguments)
 
 
-@external("torch.compile", "torch.jit.script", "copy.copy", "builtins.reversed", "builtins.sorted", "itertools.cycle", "builtins.iter", "itertools.islice")
+@external(
+    "torch.compile",
+    "torch.jit.script",
+    "copy.copy",
+    "builtins.reversed",
+    "builtins.sorted",
+    "itertools.cycle",
+    "builtins.iter",
+    "itertools.islice",
+)
 def _same(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     return arguments[0].value if arguments else UNKNOWN_VALUE
 
@@ -409,7 +459,9 @@ def copied(run: Interpreter, value: Module, node: cst.CSTNode) -> Module:
         target.parts.append(copied(run, part, node) if isinstance(part, Module) and part.ref != value.ref else part)
     for name in list(info.names):
         inner = run.heap.attribute(value.ref, name) or UNKNOWN_VALUE
-        run.set_attribute(copy.ref, name, copied(run, inner, node) if isinstance(inner, Module) and inner.ref != value.ref else inner)
+        run.set_attribute(
+            copy.ref, name, copied(run, inner, node) if isinstance(inner, Module) and inner.ref != value.ref else inner
+        )
     run.heap.set_place(copy.ref, place)
     return copy
 
@@ -490,11 +542,18 @@ def sample_of(run: Interpreter, dataset: Value, argument: Argument | None) -> tu
         case Dataset(place=place, sample=sample):
             return (place if place.where in (Where.DEVICE, Where.HOME) else HOST), sample
         case Instance(cls=cls) if (getter := cls.method("__getitem__")) is not None and argument is not None:
-            value = call_function(run, Function(getter, run.modules.get(getter.file), dataset), argument.node, [Argument(SCALAR, argument.node)])
+            value = call_function(
+                run,
+                Function(getter, run.modules.get(getter.file), dataset),
+                argument.node,
+                [Argument(SCALAR, argument.node)],
+            )
             here = placement_of(value)
             if isinstance(value, Table) and value.entries:
                 here = join_places([placement_of(v) for v in value.entries.values()])
-            return (here if here.on_device else UNKNOWN if here.where is Where.UNKNOWN and cls.moves_itself else HOST), value
+            return (
+                here if here.on_device else UNKNOWN if here.where is Where.UNKNOWN and cls.moves_itself else HOST
+            ), value
         case Items(element=element):
             here = placement_of(element)
             return (here if here.on_device else HOST), element
@@ -583,7 +642,9 @@ def _dict(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) 
     return Table(join_all(tuple(entries.values())), entries)
 
 
-@external("builtins.len", "builtins.int", "builtins.float", "builtins.bool", "builtins.abs", "builtins.round", "builtins.str")
+@external(
+    "builtins.len", "builtins.int", "builtins.float", "builtins.bool", "builtins.abs", "builtins.round", "builtins.str"
+)
 def _number(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     if name == "builtins.abs" and arguments and isinstance(arguments[0].value, Tensor):
         return arguments[0].value
@@ -632,4 +693,3 @@ def _partial(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argument
 @external("os.environ.get", "os.getenv")
 def _environment(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     return UNKNOWN_VALUE
-

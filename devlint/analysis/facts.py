@@ -43,7 +43,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class CudaCall:
-    """`x.cuda()`. index: the argument, if any. whole: it names a whole kind of device, so `.to(device)` says the same."""
+    """`x.cuda()`. fixed_index: the argument is a number or a string that names one device."""
 
     site: Site
     receiver: Receiver

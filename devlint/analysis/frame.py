@@ -37,7 +37,9 @@ class FunctionInfo:
     def decorators(self) -> list[str]:
         if isinstance(self.node, cst.Lambda):
             return []
-        names = (dotted(d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator) for d in self.node.decorators)
+        names = (
+            dotted(d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator) for d in self.node.decorators
+        )
         return [name for name in names if name]
 
     @property
@@ -128,9 +130,7 @@ def own_nodes(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(
-            child for child in children(node) if type(child) not in _SCOPES
-        )
+        waiting.extend(child for child in children(node) if type(child) not in _SCOPES)
 
 
 @dataclass(eq=False)

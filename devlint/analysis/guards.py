@@ -53,7 +53,9 @@ AVAILABILITY = re.compile(
     r"^torch\.(cuda|xpu|mps|npu|mtia|hpu|accelerator|backends\.mps|backends\.cuda)\.(is_available|is_built|is_bf16_supported|device_count)$"
 )
 ACCELERATOR_NAME = re.compile(r"(cuda|gpu|(?<![a-z])mps(?![a-z])|accelerator)", re.IGNORECASE)
-NEGATED_NAME = re.compile(r"(no_?(cuda|gpu)|(cuda|gpu)_?(disabled|off)|disable_?(cuda|gpu)|use_?cpu|cpu_?only|force_?cpu)", re.IGNORECASE)
+NEGATED_NAME = re.compile(
+    r"(no_?(cuda|gpu)|(cuda|gpu)_?(disabled|off)|disable_?(cuda|gpu)|use_?cpu|cpu_?only|force_?cpu)", re.IGNORECASE
+)
 
 _CONCRETE = (Tensor, Batch, Module, Instance, Items, Table, Loader, DeviceValue, Array, Function, Class, Optimizer)
 
@@ -135,8 +137,10 @@ def by_name(node: cst.BaseExpression) -> Truth:
     if not text and isinstance(node, cst.Call):
         text = dotted(node.func)
     if isinstance(node, cst.Subscript):
-        text = dotted(node.value) + "." + "".join(
-            str(literal(e.slice.value)) for e in node.slice if isinstance(e.slice, cst.Index)
+        text = (
+            dotted(node.value)
+            + "."
+            + "".join(str(literal(e.slice.value)) for e in node.slice if isinstance(e.slice, cst.Index))
         )
     if NEGATED_NAME.search(text):
         return Truth.ABSENT

@@ -41,7 +41,9 @@ class Object:
     """Handed to code that may move it."""
 
 
-STATE = re.compile(r"\b(nn\.[A-Z]\w*|Parameter|register_buffer|register_parameter|add_module|setattr)\b|self\.\w+ = [A-Z]\w+\(")
+STATE = re.compile(
+    r"\b(nn\.[A-Z]\w*|Parameter|register_buffer|register_parameter|add_module|setattr)\b|self\.\w+ = [A-Z]\w+\("
+)
 Key = int | tuple[int, str]
 _ABSENT = object()
 
@@ -105,7 +107,10 @@ class Heap:
             self._write(key, value)
 
     def merge(
-        self, first: dict[Key, object], second: dict[Key, object], joined: Callable[[Value, Value], Value],
+        self,
+        first: dict[Key, object],
+        second: dict[Key, object],
+        joined: Callable[[Value, Value], Value],
         places: Callable[[Placement, Placement], Placement],
     ) -> None:
         """Write what two sides agree on; what only one of them made stays."""
@@ -172,21 +177,27 @@ def is_stateless(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 
         for base in cls.bases:
             name = getattr(base, "name", "")
             last = name.rpartition(".")[2]
-            if not hasattr(base, "info") and name != "torch.nn.Module" and last not in STATELESS and name != "builtins.object":
+            if (
+                not hasattr(base, "info")
+                and name != "torch.nn.Module"
+                and last not in STATELESS
+                and name != "builtins.object"
+            ):
                 return False
-    if any(isinstance(heap.attribute(ref, name), Tensor) and heap.attribute(ref, name).parameter for name in info.names):  # type: ignore[union-attr]
+    held = [heap.attribute(ref, name) for name in info.names]
+    if any(isinstance(value, Tensor) and value.parameter for value in held):
         return False
     if any(isinstance(heap.attribute(ref, name), Unknown) for name in info.names if not name.startswith("_")):
-        return all(is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref)) and not _may_hold_state(info)
+        return all(
+            is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref)
+        ) and not _may_hold_state(info)
     return all(is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref))
 
 
 def _may_hold_state(info: Object) -> bool:
     """Whether the text of the class registers anything."""
     assert info.cls is not None
-    return any(
-        STATE.search(cls.file.module.code_for_node(cls.node)) is not None for cls in info.cls.lineage()
-    )
+    return any(STATE.search(cls.file.module.code_for_node(cls.node)) is not None for cls in info.cls.lineage())
 
 
 def move(objects: dict[int, Object], heap: Heap, ref: int, place: Placement, depth: int = 8) -> None:

@@ -25,9 +25,7 @@ from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import HOST, UNKNOWN, Placement, join, wherever
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
-    Class,
     External,
-    Function,
     Instance,
     Items,
     Lazy,
@@ -133,7 +131,12 @@ class Interpreter:
                 env[extra.name.value] = UNKNOWN_VALUE
         parameter_defaults(self, info, outer)
         frame = Frame(
-            info.file, env, info, outer=outer, receiver=receiver, symbolic=True,
+            info.file,
+            env,
+            info,
+            outer=outer,
+            receiver=receiver,
+            symbolic=True,
             owned=outer.owned or bool(info.owner and info.owner.owned),
             guard=int(info.guarded or bool(info.owner and info.owner.guarded)),
         )
@@ -300,11 +303,18 @@ class Interpreter:
         is_module = cls.is_module if module is None and cls is not None else bool(module)
         frame = self.frame
         self.objects[ref] = Object(
-            ref, Spot(frame.file, node), cls, external, stateless, frame=frame, statement=frame.statement,
-            symbolic=symbolic, devices=self.meetings.devices_in_scope() if is_module and not stateless else (),
+            ref,
+            Spot(frame.file, node),
+            cls,
+            external,
+            stateless,
+            frame=frame,
+            statement=frame.statement,
+            symbolic=symbolic,
+            devices=self.meetings.devices_in_scope() if is_module and not stateless else (),
         )
         place = self.default_place or HOST
-        if cls is not None and cls.owned or frame.owned:
+        if (cls is not None and cls.owned) or frame.owned:
             place = UNKNOWN
         self.heap.set_place(ref, place)
         if is_module or cls is None:
@@ -369,12 +379,12 @@ class Interpreter:
 def join_present(present: Value, absent: Value) -> Value:
     """A value that differs by whether there is an accelerator: the one of the machine that has one counts."""
     from devlint.analysis.devices import as_device
-    from devlint.analysis.values import join_devices, DeviceValue, Const
+    from devlint.analysis.values import Const, DeviceValue, join_devices
 
     a, b = as_device(present), as_device(absent)
     if a is not None and b is not None:
         return DeviceValue(join_devices(a, b))
-    if isinstance(present, Const) and present.value is None or isinstance(present, Unknown):
+    if (isinstance(present, Const) and present.value is None) or isinstance(present, Unknown):
         return join_values(present, absent)
     return present
 

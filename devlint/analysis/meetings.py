@@ -132,8 +132,14 @@ class Meetings:
         frame = self.run.frame
         loops = tuple(loop.node for loop in frame.loops)
         return Site(
-            self.run.spot(node), frame.statement or node, frame.function, self.devices_in_scope(),
-            self.run.guarded or self.run.offline, frame, self.run.called_from(), loops,
+            self.run.spot(node),
+            frame.statement or node,
+            frame.function,
+            self.devices_in_scope(),
+            self.run.guarded or self.run.offline,
+            frame,
+            self.run.called_from(),
+            loops,
         )
 
     def devices_in_scope(self) -> tuple[str, ...]:
@@ -149,8 +155,8 @@ class Meetings:
             receiver = frame.receiver
             if isinstance(receiver, Module | Instance) and frame.function is not None and frame.function.parameters:
                 own = frame.function.parameters[0].name.value
-                value = self.run.heap.attribute(receiver.ref, "device")
-                if value is not None and looks_like_device("device", value):
+                held = self.run.heap.attribute(receiver.ref, "device")
+                if held is not None and looks_like_device("device", held):
                     found.insert(0, f"{own}.device")
             frame = frame.outer
         return tuple(dict.fromkeys(found))
@@ -174,9 +180,7 @@ class Meetings:
     def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
         if isinstance(receiver, External) and not receiver.name.startswith("builtins."):
             return
-        if isinstance(receiver, Const) or (
-            isinstance(receiver, Instance) and not receiver.cls.unknown_base
-        ):
+        if isinstance(receiver, Const) or (isinstance(receiver, Instance) and not receiver.cls.unknown_base):
             return
         if not _imports_torch(self.run.frame.file) or len(node.args) > 3:
             return
@@ -204,7 +208,9 @@ class Meetings:
             return Receiver.MODULE
         return Receiver.TENSOR if text and self.used_as_tensor(text) else Receiver.UNKNOWN
 
-    def _literals_in(self, node: cst.Call, name: str, callee: Value, receiver: Value | None, arguments: Arguments) -> None:
+    def _literals_in(
+        self, node: cst.Call, name: str, callee: Value, receiver: Value | None, arguments: Arguments
+    ) -> None:
         if not _imports_torch(self.run.frame.file):
             return
         external = callee.name if isinstance(callee, External) else ""
@@ -227,13 +233,20 @@ class Meetings:
         text = literal(node)
         if is_cuda_literal(text):
             self.literals[node] = CudaLiteral(self.site(node), str(text), use, node, call)
-        elif isinstance(value, Const) and is_cuda_literal(value.value) and value.spot is not None and use is not LiteralUse.DEFAULT:
+        elif (
+            isinstance(value, Const)
+            and is_cuda_literal(value.value)
+            and value.spot is not None
+            and use is not LiteralUse.DEFAULT
+        ):
             spot = value.spot
             if spot.node not in self.literals and spot.file is self.run.frame.file:
                 site = self.site(node)
                 self.literals[spot.node] = CudaLiteral(
                     Site(spot, site.statement, site.function, (), site.guarded, site.frame, site.calls, ()),
-                    str(value.value), LiteralUse.VARIABLE, spot.node,
+                    str(value.value),
+                    LiteralUse.VARIABLE,
+                    spot.node,
                 )
 
     @contextmanager
@@ -247,8 +260,15 @@ class Meetings:
 
     def default_seen(self, param: cst.Param, value: Value) -> None:
         """A parameter whose default names CUDA: whoever calls may say otherwise."""
-        if isinstance(value, Const) and is_cuda_literal(value.value) and value.spot is not None and _imports_torch(self.run.frame.file):
-            self.literals[value.spot.node] = CudaLiteral(self.site(value.spot.node), str(value.value), LiteralUse.DEFAULT, value.spot.node)
+        if (
+            isinstance(value, Const)
+            and is_cuda_literal(value.value)
+            and value.spot is not None
+            and _imports_torch(self.run.frame.file)
+        ):
+            self.literals[value.spot.node] = CudaLiteral(
+                self.site(value.spot.node), str(value.value), LiteralUse.DEFAULT, value.spot.node
+            )
 
     # -- dropped results ----------------------------------------------------------------------------------------
 
@@ -312,7 +332,11 @@ class Meetings:
 
     def _display_behind(self, moved: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
         for loop in reversed(self.run.frame.loops):
-            if isinstance(loop.node, cst.For) and isinstance(loop.node.target, cst.Name) and dotted(moved) == loop.node.target.value:
+            if (
+                isinstance(loop.node, cst.For)
+                and isinstance(loop.node.target, cst.Name)
+                and dotted(moved) == loop.node.target.value
+            ):
                 if isinstance(loop.node.iter, cst.Tuple | cst.List):
                     return tuple(element.value for element in loop.node.iter.elements)
         return ()
@@ -326,9 +350,10 @@ class Meetings:
         moved = node.args[0].value
         given = self.run.frame.env.get(dotted(moved)) if isinstance(moved, cst.Name) else None
         if isinstance(callee, Function) and isinstance(given, Tensor | Batch) and given.origin is not None:
-            if given.origin.spot == source.spot and not given.place.on_device:
-                self.dropped.add((given.origin.spot.node, ""))
-                self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node, True, callee.info)
+            if given.origin.spot != source.spot or given.place.on_device:
+                return
+            self.dropped.add((given.origin.spot.node, ""))
+            self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node, True, callee.info)
 
     # -- meetings -----------------------------------------------------------------------------------------------
 
@@ -345,8 +370,15 @@ class Meetings:
             partner = next(n for n, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device)
             for operand, value in hosts:
                 self._add(self.host, value, operand, node, partner, device, None, loss=loss)
-        elif any(isinstance(v, Tensor) and v.origin is not None and v.origin.source is Source.OUTPUT and v.place.on_host for _, v in tensors):
-            partner = next(n for n, v in tensors if isinstance(v, Tensor) and v.origin is not None and v.origin.source is Source.OUTPUT)
+        elif any(
+            isinstance(v, Tensor) and v.origin is not None and v.origin.source is Source.OUTPUT and v.place.on_host
+            for _, v in tensors
+        ):
+            partner = next(
+                n
+                for n, v in tensors
+                if isinstance(v, Tensor) and v.origin is not None and v.origin.source is Source.OUTPUT
+            )
             for operand, value in hosts:
                 self._add(self.idle, value, operand, node, partner, None, None, loss=loss)
 
@@ -361,19 +393,31 @@ class Meetings:
                 return False
 
     def indexed(
-        self, node: cst.CSTNode, base: tuple[cst.BaseExpression, Value], indices: Sequence[tuple[cst.BaseExpression, Value]]
+        self,
+        node: cst.CSTNode,
+        base: tuple[cst.BaseExpression, Value],
+        indices: Sequence[tuple[cst.BaseExpression, Value]],
     ) -> None:
         """A host index may index a device tensor; a device index may not index a host tensor."""
 
     def _add(
-        self, notes: dict[cst.CSTNode, list[HostMeeting]], value: Value, operand: cst.BaseExpression, node: cst.CSTNode,
-        partner: cst.CSTNode | None, device: Device | None, model: Spot | None, *, loss: bool = False, fed: bool = False,
+        self,
+        notes: dict[cst.CSTNode, list[HostMeeting]],
+        value: Value,
+        operand: cst.BaseExpression,
+        node: cst.CSTNode,
+        partner: cst.CSTNode | None,
+        device: Device | None,
+        model: Spot | None,
+        *,
+        loss: bool = False,
+        fed: bool = False,
     ) -> None:
         assert isinstance(value, Tensor | Batch) and value.origin is not None
         origin = value.origin
         part = origin.part or root_name(operand)
         text = dotted(partner) if partner is not None else ""
-        whole = not isinstance(operand, cst.Subscript) and not isinstance(value, Batch) or (
+        whole = (not isinstance(operand, cst.Subscript) and not isinstance(value, Batch)) or (
             isinstance(value, Batch) and dotted(operand) == part
         )
         meets = Meets(operand, self.site(node), text, device, part, whole, origin.bound)
@@ -402,7 +446,12 @@ class Meetings:
         looped = any(loop.over_batches for frame in run.frame.chain() for loop in frame.loops)
         for operand, value in operands:
             here = value.place
-            if place.on_device and here.on_host and value.origin is not None and value.origin.source is not Source.OUTPUT:
+            if (
+                place.on_device
+                and here.on_host
+                and value.origin is not None
+                and value.origin.source is not Source.OUTPUT
+            ):
                 self._add(self.host, value, operand, node, None, place.device, model, fed=True)
             elif place.on_host and not inside and (here.on_device or here.on_host):
                 part = value.origin.part if value.origin is not None else ""
@@ -432,7 +481,15 @@ class Meetings:
                 and value.origin.source is Source.LOADER
                 and any(loop.over_batches for loop in run.frame.loops)
             ):
-                meets = Meets(operand, self.site(node), name, None, value.origin.part or root_name(operand), not isinstance(value, Batch) or dotted(operand) == value.origin.part, value.origin.bound)
+                meets = Meets(
+                    operand,
+                    self.site(node),
+                    name,
+                    None,
+                    value.origin.part or root_name(operand),
+                    not isinstance(value, Batch) or dotted(operand) == value.origin.part,
+                    value.origin.bound,
+                )
                 evidence.unmoved.append((value.origin, meets, run.frame))
 
     def model_moved(self, ref: int, node: cst.CSTNode) -> None:
@@ -460,7 +517,9 @@ class Meetings:
 
     def used_as_tensor(self, name: str) -> bool:
         """Whether the running function uses a name as only tensors can be used."""
-        return self._used(name.rpartition(".")[2] if name.count(".") and not name.startswith("self.") else name, _TENSOR_USE)
+        return self._used(
+            name.rpartition(".")[2] if name.count(".") and not name.startswith("self.") else name, _TENSOR_USE
+        )
 
     def _used(self, name: str, how: str) -> bool:
         return self._used_text(rf"(?<![\w.]){re.escape(name)}{how}")
@@ -470,7 +529,9 @@ class Meetings:
         node: cst.CSTNode = frame.function.node if frame.function is not None else frame.file.module
         text = self._texts.get(node)
         if text is None:
-            text = self._texts[node] = frame.file.module.code_for_node(node) if frame.function is not None else frame.file.source.text
+            text = self._texts[node] = (
+                frame.file.module.code_for_node(node) if frame.function is not None else frame.file.source.text
+            )
         return re.search(pattern, text) is not None
 
     def made_into_model(self, node: cst.CSTNode) -> bool:
@@ -480,7 +541,9 @@ class Meetings:
             return False
         for small in statement.body:
             if isinstance(small, cst.Assign) and _produces(small.value, node):
-                return any(self.used_as_module(dotted(target.target)) for target in small.targets if dotted(target.target))
+                return any(
+                    self.used_as_module(dotted(target.target)) for target in small.targets if dotted(target.target)
+                )
         return False
 
 
@@ -516,7 +579,7 @@ def _tensors_in(arguments: Arguments) -> Iterator[tuple[cst.BaseExpression, Tens
 
 def _moved_from(value: Value) -> Origin | None:
     match value:
-        case (Tensor() | Batch()) if value.place.on_device:
+        case Tensor() | Batch() if value.place.on_device:
             return value.moved_from
         case Items(element=element) | Table(element=element):
             return _moved_from(element)
@@ -526,4 +589,3 @@ def _moved_from(value: Value) -> Origin | None:
 
 def _imports_torch(file: ParsedFile) -> bool:
     return "torch" in file.source.text
-

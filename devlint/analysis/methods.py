@@ -60,7 +60,13 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
         case Items() | Table():
             return _container_method(run, receiver, name, node, arguments)
         case Loader():
-            return receiver if name in {"__iter__"} else batch_of(receiver) if name in {"next", "__next__"} else UNKNOWN_VALUE
+            return (
+                receiver
+                if name in {"__iter__"}
+                else batch_of(receiver)
+                if name in {"next", "__next__"}
+                else UNKNOWN_VALUE
+            )
         case Optimizer():
             if name == "step":
                 run.meetings.worked()
@@ -77,7 +83,9 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
             return UNKNOWN_VALUE
         case Super(cls=cls, receiver=inner):
             if (method := cls.method(name)) is not None:
-                return call_function(run, Function(method, run.modules.get(method.file) or cls.frame, inner), node, arguments)
+                return call_function(
+                    run, Function(method, run.modules.get(method.file) or cls.frame, inner), node, arguments
+                )
             return call_method(run, inner, name, node, arguments) if name in {"to", "cuda", "cpu"} else UNKNOWN_VALUE
         case Unknown(symbol=symbol):
             return _unknown_method(run, symbol, name, node, arguments)
@@ -95,7 +103,11 @@ def moved(value: Tensor | Batch, place: Placement) -> Value:
     """The result of moving a tensor: a new value, that remembers where the old one came from."""
     if isinstance(value, Tensor):
         return Tensor(
-            place, value.origin if not place.on_device else None, value.zero_dim, parameter=False, grad=value.grad,
+            place,
+            value.origin if not place.on_device else None,
+            value.zero_dim,
+            parameter=False,
+            grad=value.grad,
             moved_from=value.origin,
         )
     return Batch(place, value.origin if not place.on_device else None, value.origin, value.part)
@@ -117,9 +129,18 @@ def _tensor_method(
             text = literal(arguments[0].node) if arguments else NOT_LITERAL
             if isinstance(text, str) and "cuda" in text:
                 return moved(receiver, cuda_place([]))
-            return receiver if arguments and not isinstance(arguments[0].value, Unknown) else replace(receiver, place=UNKNOWN)
+            return (
+                receiver
+                if arguments and not isinstance(arguments[0].value, Unknown)
+                else replace(receiver, place=UNKNOWN)
+            )
         case "numpy":
-            run.meetings.host_reads(node, node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None, receiver, method=True)
+            run.meetings.host_reads(
+                node,
+                node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None,
+                receiver,
+                method=True,
+            )
             return ARRAY
         case "backward":
             run.meetings.worked()
@@ -145,7 +166,9 @@ def _tensor_method(
         return replace(receiver, parameter=False, grad=False, zero_dim=None if not arguments else receiver.zero_dim)
     if name in {"max", "min", "topk", "sort", "split", "chunk", "unbind", "median", "mode", "kthvalue"}:
         return replace(receiver, parameter=False)
-    return replace(receiver, parameter=False, zero_dim=receiver.zero_dim if receiver.zero_dim else receiver.zero_dim)
+    if name in {"unsqueeze", "view", "reshape", "expand", "repeat", "flatten", "new", "expand_as", "view_as"}:
+        return replace(receiver, parameter=False, zero_dim=False)
+    return replace(receiver, parameter=False)
 
 
 def _tensor_to(run: Interpreter, receiver: Tensor | Batch, arguments: Arguments) -> Value:
@@ -162,7 +185,9 @@ def _tensor_to(run: Interpreter, receiver: Tensor | Batch, arguments: Arguments)
 
 def cuda_place(arguments: Arguments) -> Placement:
     index = arguments[0].value.value if arguments and isinstance(arguments[0].value, Const) else None
-    return on(Device('"cuda"', Certainty.LITERAL, index if isinstance(index, int) and not isinstance(index, bool) else None))
+    return on(
+        Device('"cuda"', Certainty.LITERAL, index if isinstance(index, int) and not isinstance(index, bool) else None)
+    )
 
 
 def _batch_method(run: Interpreter, receiver: Batch, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
@@ -266,7 +291,9 @@ def _register(run: Interpreter, receiver: Module, arguments: Arguments) -> None:
 # -- containers -------------------------------------------------------------------------------------------------
 
 
-def _container_method(run: Interpreter, receiver: Items | Table, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+def _container_method(
+    run: Interpreter, receiver: Items | Table, name: str, node: cst.CSTNode, arguments: Arguments
+) -> Value:
     target = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
     if isinstance(receiver, Table):
         return _table_method(run, receiver, name, target, arguments)
@@ -287,7 +314,9 @@ def _container_method(run: Interpreter, receiver: Items | Table, name: str, node
             return UNKNOWN_VALUE
 
 
-def _table_method(run: Interpreter, receiver: Table, name: str, target: cst.BaseExpression | None, arguments: Arguments) -> Value:
+def _table_method(
+    run: Interpreter, receiver: Table, name: str, target: cst.BaseExpression | None, arguments: Arguments
+) -> Value:
     match name:
         case "items":
             return Items(Items(UNKNOWN_VALUE, (SCALAR, receiver.element)))
@@ -343,4 +372,3 @@ def _unknown_move(run: Interpreter, name: str, arguments: Arguments) -> Placemen
         return cuda_place(arguments)
     target = keyword_value(arguments, "device") or keyword_value(arguments, "", 0)
     return target_of_move(run, target.value, target.node) if target is not None else None
-

@@ -40,9 +40,7 @@ class ParsedFile:
     @cached_property
     def spans(self) -> dict[cst.CSTNode, Span]:
         """The span of every node, without the whitespace around it."""
-        state = _OffsetState(
-            default_indent=self.module.default_indent, default_newline=self.module.default_newline
-        )
+        state = _OffsetState(default_indent=self.module.default_indent, default_newline=self.module.default_newline)
         self.module._codegen(state)
         return state.spans
 

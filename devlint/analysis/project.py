@@ -23,7 +23,7 @@ RECURSION_LIMIT = 8_000
 PARSED_FILES_KEPT = 160
 FOREIGN_FILES_PER_RUN = 12
 """Other files of the project that one checked file may pull in."""
-_NEVER_OURS = frozenset("torch numpy torchvision typing os sys math collections functools".split())
+_NEVER_OURS = frozenset(["torch", "numpy", "torchvision", "typing", "os", "sys", "math", "collections", "functools"])
 
 
 class Project:

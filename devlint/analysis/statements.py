@@ -205,7 +205,11 @@ def _suite(body: cst.BaseSuite) -> list[cst.CSTNode]:
 def for_loop(run: Interpreter, node: cst.For) -> bool:
     iterable = run.evaluate(node.iter)
     with run.loop(node, is_over_batches(run, iterable)):
-        _turns(run, node.body, lambda: bind(run, node.target, element_of(run, iterable, node.target, node), None, loop=node))
+        _turns(
+            run,
+            node.body,
+            lambda: bind(run, node.target, element_of(run, iterable, node.target, node), None, loop=node),
+        )
     if node.orelse is not None:
         return run.execute(_suite(node.orelse.body))
     return False
@@ -352,7 +356,12 @@ def _kind_of_class(info: ClassInfo) -> tuple[bool, bool]:
             case External(name=name):
                 last = name.rpartition(".")[2]
                 owned = owned or owns(name)
-                module = module or owns(name) or (name.startswith("torch.nn.") and last[:1].isupper()) or last.endswith("Module")
+                module = (
+                    module
+                    or owns(name)
+                    or (name.startswith("torch.nn.") and last[:1].isupper())
+                    or last.endswith("Module")
+                )
             case Unknown():
                 pass
     if not module and info.method("forward") is not None:

@@ -11,7 +11,15 @@ import libcst as cst
 
 _SILENT_FIELDS = frozenset(
     {"lpar", "rpar", "lbracket", "rbracket", "lbrace", "rbrace", "comma", "semicolon", "equal", "dot", "colon"}
-    | {"leading_lines", "lines_after_decorators", "header", "footer", "trailing_whitespace", "indent", "leading_whitespace"}
+    | {
+        "leading_lines",
+        "lines_after_decorators",
+        "header",
+        "footer",
+        "trailing_whitespace",
+        "indent",
+        "leading_whitespace",
+    }
 )
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
@@ -25,7 +33,9 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     names = _FIELDS.get(kind)
     if names is None:
         names = _FIELDS[kind] = tuple(
-            field.name for field in fields(kind) if field.name not in _SILENT_FIELDS and not field.name.startswith("whitespace")
+            field.name
+            for field in fields(kind)
+            if field.name not in _SILENT_FIELDS and not field.name.startswith("whitespace")
         )
     for name in names:
         value = getattr(node, name)

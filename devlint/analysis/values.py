@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from devlint.analysis.placement import HOST, UNKNOWN, Placement, join
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from pathlib import Path
+
+    import libcst as cst
 
     from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
     from devlint.analysis.parsed import ParsedFile, Spot
@@ -260,13 +260,16 @@ def join_values(a: Value, b: Value) -> Value:
         case (Tensor(), Tensor()):
             place = join(a.place, b.place)
             return Tensor(
-                place, a.origin or b.origin, a.zero_dim if a.zero_dim == b.zero_dim else None,
-                a.parameter and b.parameter, a.grad or b.grad,
+                place,
+                a.origin or b.origin,
+                a.zero_dim if a.zero_dim == b.zero_dim else None,
+                a.parameter and b.parameter,
+                a.grad or b.grad,
             )
         case (Batch(), Batch()):
             return Batch(join(a.place, b.place), a.origin or b.origin, None, a.part and b.part)
-        case (Batch(), Tensor()) | (Tensor(), Batch()):
-            return Batch(join(a.place, b.place), a.origin or b.origin)
+        case (Batch() | Tensor() as x, Batch() | Tensor() as y):
+            return Batch(join(x.place, y.place), x.origin or y.origin)
         case (Const(value=x), Const(value=y)) if x == y and type(x) is type(y):
             return a
         case (Const(value=bool() | int() | float()) | Scalar(), Const(value=bool() | int() | float()) | Scalar()):

@@ -50,7 +50,9 @@ def proven(
             return [_doubted(finding) for finding in findings]
         current = with_text(current, text)
         now = list(recheck(current))
-    left = [f for f in now if f.severity is not Severity.NOTE and _key(f) not in known and not f.code.startswith("DVL9")]
+    left = [
+        f for f in now if f.severity is not Severity.NOTE and _key(f) not in known and not f.code.startswith("DVL9")
+    ]
     if not left:
         return list(findings)
     return [_doubted(f) if f.code[3] in "23" else f for f in findings]
@@ -77,6 +79,3 @@ def _doubted(finding: Finding) -> Finding:
     if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
         return finding
     return replace(finding, fix=replace(finding.fix, applicability=Applicability.UNSAFE))
-
-
-

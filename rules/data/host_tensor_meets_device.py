@@ -66,10 +66,18 @@ def made_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
         severity=None if certain else Severity.WARNING,
         label="made on the host here",
         related=[
-            *((Spot(one.site.spot.file, one.operand), "meets the device here" if certain else "meets the model's output here") for one in tensor.meets),
+            *(
+                (
+                    Spot(one.site.spot.file, one.operand),
+                    "meets the device here" if certain else "meets the model's output here",
+                )
+                for one in tensor.meets
+            ),
             *((call, "called here") for call in tensor.meets[0].site.calls[:2]),
         ],
         consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cuda:0 and cpu!" if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
+        "but found at least two devices, cuda:0 and cpu!"
+        if certain
+        else "on a GPU machine: it runs on the CPU, the card stays idle",
         fix=ctx.plan.move_tensors(tensor),
     )

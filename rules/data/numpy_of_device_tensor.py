@@ -6,7 +6,8 @@
 
 ## Why it matters
 
-    TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.
+    TypeError: can't convert cuda:0 device type tensor to numpy.
+    Use Tensor.cpu() to copy the tensor to host memory first.
 
 ## Example
 

@@ -71,6 +71,8 @@ def split_left_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
             *((Spot(one.site.spot.file, one.operand), "meets the model here") for one in tensor.meets),
         ],
         consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cuda:0 and cpu!" if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
+        "but found at least two devices, cuda:0 and cpu!"
+        if certain
+        else "on a GPU machine: it runs on the CPU, the card stays idle",
         fix=ctx.plan.move_tensors(tensor),
     )

@@ -77,10 +77,18 @@ def model_left_on_host(model: ModelOnHost, ctx: Context) -> Iterator[Finding]:
         label="its parameters stay on the host",
         related=[
             (model.created, "made on the host here"),
-            *((Spot(one.site.spot.file, one.operand), "fed from the device here" if certain else "runs on the CPU here") for one in model.feeds[:3]),
+            *(
+                (
+                    Spot(one.site.spot.file, one.operand),
+                    "fed from the device here" if certain else "runs on the CPU here",
+                )
+                for one in model.feeds[:3]
+            ),
             *((call, "called here") for call in model.feeds[0].site.calls[:2]),
         ],
         consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cpu and cuda:0!" if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
+        "but found at least two devices, cpu and cuda:0!"
+        if certain
+        else "on a GPU machine: it runs on the CPU, the card stays idle",
         fix=ctx.plan.move_model(model),
     )

@@ -67,7 +67,9 @@ def hardcoded_literal(use: CudaLiteral, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         use.site.spot,
-        f'the device is fixed to "{use.text}"' if use.use is not LiteralUse.DEFAULT else f'the default device is "{use.text}"',
+        f'the device is fixed to "{use.text}"'
+        if use.use is not LiteralUse.DEFAULT
+        else f'the default device is "{use.text}"',
         severity=Severity.NOTE if mild else None,
         label="fails on a machine without CUDA" if not mild else "",
         consequence="" if mild else "without CUDA: AssertionError: Torch not compiled with CUDA enabled",
