@@ -24,7 +24,7 @@ def test_byte_order_mark_is_no_text_and_survives() -> None:
     assert source.encoded("y = 2\n") == b"\xef\xbb\xbfy = 2\n"
 
 
-@pytest.mark.parametrize("cookie", ["# -*- coding: latin-1 -*-", "#!/usr/bin/python\n# vim: set fileencoding=latin-1 :"])
+@pytest.mark.parametrize("cookie", ["# -*- coding: latin-1 -*-", "#!/bin/python\n# vim: set fileencoding=latin-1 :"])
 def test_coding_cookie(cookie: str) -> None:
     data = f"{cookie}\nx = 'é'\n".encode("latin-1")
     source = Source.from_bytes(PATH, data)
