@@ -148,7 +148,8 @@ def _deliver(
 
         for path, source in sorted(fixed.changed.items()):
             _print_bytes(unified_diff(shown(path), checker.originals[path], source))
-        say.note(f"Would apply {fixed.count} fixes." if fixed.changed else "Nothing to fix.")
+        fixes = f"{fixed.count} fix" if fixed.count == 1 else f"{fixed.count} fixes"
+        say.note(f"Would apply {fixes}." if fixed.changed else "Nothing to fix.")
     elif request.fix and given:
         [(path, original)] = given.items()
         _print_bytes(fixed.changed.get(path, original).data)
