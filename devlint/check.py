@@ -210,7 +210,7 @@ class _Run:
         from devlint.rule import all_rules
 
         settings = self.finder.of(path.parent)
-        context = Context(path, self.project, settings)
+        context = Context(path, self.project, settings, facts)
         enabled = settings.enabled(path)
         found: list[Finding] = []
         for rule in all_rules().values():

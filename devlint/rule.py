@@ -80,8 +80,9 @@ def all_rules() -> dict[str, Rule]:
     rules: dict[str, Rule] = {}
     for rule in [*_built_in(), *_third_party()]:
         if (known := rules.get(rule.code)) is not None and known is not rule:
-            both = f"{known.name} and {rule.name}"
-            raise DevlintError(f"two rules claim the code {rule.code}: {both}; uninstall one plugin")
+            raise DevlintError(
+                f"two rules claim the code {rule.code}: {known.name} and {rule.name}; uninstall one plugin"
+            )
         rules[rule.code] = rule
     return dict(sorted(rules.items()))
 
@@ -115,9 +116,9 @@ def _third_party() -> Iterable[Rule]:
                 yield rule
             case ModuleType() if hasattr(loaded, "__path__"):
                 yield from _rules_below(loaded)
-            case ModuleType(RULE=Rule() as rule):
-                rule.page = rule.page or (loaded.__doc__ or "")
-                rule.family = rule.family or entry.name
-                yield rule
+            case ModuleType() if isinstance(held := getattr(loaded, "RULE", None), Rule):
+                held.page = held.page or (loaded.__doc__ or "")
+                held.family = held.family or entry.name
+                yield held
             case _:
                 raise DevlintError(f"the rule plugin {entry.name!r} ({entry.value}) holds no devlint Rule")

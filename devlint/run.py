@@ -181,9 +181,7 @@ def _report(request: Request, settings: Settings, outcome: Outcome, count: int, 
 
     color = _wants_color(request.color, stream) and request.output_file is None
     look = Look(color, settings.unsafe_fixes, not request.quiet, count)
-    return render(
-        settings.output_format, outcome.findings, outcome.sources, look, statistics=request.statistics
-    )
+    return render(settings.output_format, outcome.findings, outcome.sources, look, statistics=request.statistics)
 
 
 def _publish(request: Request, settings: Settings, outcome: Outcome, count: int) -> None:

@@ -1,19 +1,81 @@
-"""Checking fixes by analysing the fixed text."""
+"""A fix is safe only if the analysis of the fixed text finds nothing left that it should have met."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
 
-from devlint.finding import Finding, Fix
-from devlint.source.text import Source
+import libcst as cst
+
+from devlint.finding import Applicability, Finding, Fix, Severity
+
+ROUNDS = 6
+"""A fix may uncover the next one (a moved label that numpy reads); this many layers are looked at."""
+
+
+class Fixable(Protocol):
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def newline(self) -> str: ...
+
+
+S = TypeVar("S", bound=Fixable)
 
 
 def proven(
     findings: Sequence[Finding],
-    source: Source,
-    recheck: Callable[[Source], Sequence[Finding]],
-    with_text: Callable[[Source, str], Source],
+    source: S,
+    recheck: Callable[[S], Sequence[Finding]],
+    with_text: Callable[[S, str], S],
     apply: Callable[[str, Sequence[Fix], str], tuple[str, Sequence[Fix]]],
 ) -> list[Finding]:
-    """The findings; a fix that leaves something to find is no longer safe."""
-    return list(findings)
+    """The findings, their safe fixes made unsafe where the fixed text still has, or newly has, something to report.
+
+    recheck: the findings of a changed source, unproven. with_text: the source with another text. apply: text and
+    fixes to the new text and the fixes that went in.
+    """
+    if not any(_safe(finding) for finding in findings):
+        return list(findings)
+    known = {_key(finding) for finding in findings if not _safe(finding)}
+    current, now = source, list(findings)
+    for _ in range(ROUNDS):
+        fixes = [finding.fix for finding in now if finding.fix is not None and _safe(finding)]
+        if not fixes:
+            break
+        text, applied = apply(current.text, fixes, current.newline)
+        if not applied or not parses(text):
+            return [_doubted(finding) for finding in findings]
+        current = with_text(current, text)
+        now = list(recheck(current))
+    left = [
+        f for f in now if f.severity is not Severity.NOTE and _key(f) not in known and not f.code.startswith("DVL9")
+    ]
+    if not left:
+        return list(findings)
+    return [_doubted(f) if f.code[3] in "23" else f for f in findings]
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python that LibCST can read."""
+    try:
+        cst.parse_module(text)
+    except (cst.ParserSyntaxError, ValueError):
+        return False
+    return True
+
+
+def _safe(finding: Finding) -> bool:
+    return finding.fix is not None and finding.fix.applicability is Applicability.SAFE
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.code, finding.message
+
+
+def _doubted(finding: Finding) -> Finding:
+    if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
+        return finding
+    return replace(finding, fix=replace(finding.fix, applicability=Applicability.UNSAFE))

@@ -43,7 +43,7 @@ def _block(finding: Finding, sources: Mapping[Path, Source], look: Look) -> list
             lines += [[(" " * width + "--> ", "blue"), (f"{shown(path)}:{row}:{column}", "")], gutter(width)]
         lines += [*snippet(sources[path], group, width), gutter(width)]
     if finding.consequence:
-        lines.append(_note(width, "on a GPU machine: ", one_line(finding.consequence)))
+        lines.append(_note(width, "", one_line(finding.consequence)))
     if finding.fix:
         label = f"{_FIX_LABELS[finding.fix.applicability]}: "
         lines.append(_note(width, label, one_line(finding.fix.message)))

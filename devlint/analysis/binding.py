@@ -1,0 +1,260 @@
+"""Assigning values to targets, and taking the elements of things that are looped over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.frame import Binding
+from devlint.analysis.parsed import Spot
+from devlint.analysis.placement import Where, wherever
+from devlint.analysis.syntax import NOT_LITERAL, literal
+from devlint.analysis.values import (
+    SCALAR,
+    UNKNOWN_VALUE,
+    Batch,
+    Dataset,
+    Function,
+    Instance,
+    Items,
+    Loader,
+    Module,
+    Origin,
+    Source,
+    Table,
+    Tensor,
+    Unknown,
+    Value,
+    join_values,
+    placement_of,
+)
+
+if TYPE_CHECKING:
+    from devlint.analysis.interpreter import Interpreter
+
+
+def bind(
+    run: Interpreter,
+    target: cst.BaseExpression,
+    value: Value,
+    expression: cst.BaseExpression | None,
+    loop: cst.CSTNode | None = None,
+) -> None:
+    """Bind a target, names and unpackings and attributes and subscripts alike.
+
+    expression: the right-hand side where `value` is the whole of it. loop: the `for` that binds, if one does.
+    """
+    match target:
+        case cst.Name(value=name):
+            _bind_name(run, name, value, expression, loop)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            _unpack(run, list(elements), value, loop)
+        case cst.StarredElement(value=inner):
+            bind(run, inner, Items(value), None, loop)
+        case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+            _store_attribute(run, run.evaluate(owner), name, value)
+        case cst.Subscript():
+            _store_subscript(run, target, value)
+
+
+def _bind_name(
+    run: Interpreter, name: str, value: Value, expression: cst.BaseExpression | None, loop: cst.CSTNode | None
+) -> None:
+    frame = run.frame
+    statement = loop or frame.statement
+    if isinstance(value, Batch | Tensor) and value.origin is not None and value.place.where is not Where.DEVICE:
+        names_part = (
+            loop is not None or expression is None or isinstance(expression, cst.Subscript | cst.Call | cst.Name)
+        )
+        if statement is not None and value.origin.source is not Source.OUTPUT and names_part:
+            value = replace(value, origin=replace(value.origin, part=name, bound=Spot(frame.file, statement)))
+    if name in frame.globals_:
+        frame.module_frame.env[name] = value
+    else:
+        frame.env[name] = value
+    if statement is not None:
+        frame.bound[name] = Binding(statement, expression, len(frame.loops))
+
+
+def forget(run: Interpreter, name: str) -> None:
+    run.frame.env.pop(name, None)
+
+
+def _unpack(run: Interpreter, elements: list[cst.BaseElement], value: Value, loop: cst.CSTNode | None) -> None:
+    for index, element in enumerate(elements):
+        part = part_of(value, index, len(elements))
+        if isinstance(element, cst.StarredElement):
+            part = Items(part)
+        bind(run, element.value, part, None, loop)
+
+
+def part_of(value: Value, index: int, total: int | None = None) -> Value:
+    """One part of a value that is unpacked or indexed by a constant."""
+    match value:
+        case Items(items=tuple(items)) if -len(items) <= index < len(items) and total in (None, len(items)):
+            return items[index]
+        case Items(element=element):
+            return element
+        case Batch(place=place, origin=origin, moved_from=moved):
+            return Batch(place, origin, moved, part=True)
+        case Tensor():
+            return replace(value, zero_dim=None if value.zero_dim is None else False, parameter=False)
+        case Table(entries=dict()):
+            return SCALAR
+        case Dataset(sample=sample) if sample is not None:
+            return sample
+        case Loader():
+            return batch_of(value)
+        case _:
+            return UNKNOWN_VALUE
+
+
+def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) -> None:
+    match owner:
+        case Module(ref=ref):
+            run.set_attribute(ref, name, value)
+        case Instance(ref=ref):
+            run.set_attribute(ref, name, value)
+        case _:
+            pass
+
+
+def _store_subscript(run: Interpreter, target: cst.Subscript, value: Value) -> None:
+    """`batch[key] = batch[key].to(device)`: the container now holds that value under the key, or under any key."""
+    container = run.evaluate(target.value)
+    key = subscript_key(target)
+    changed: Value
+    match container:
+        case Batch():
+            if key is NOT_LITERAL:
+                changed = (
+                    Batch(placement_of(value), container.origin)
+                    if placement_of(value).where is not Where.UNKNOWN
+                    else container
+                )
+            else:
+                changed = Table(container, {key: value})
+        case Table(element=element, entries=dict(entries)):
+            if key is NOT_LITERAL:
+                changed = Table(value if isinstance(element, Batch) or not entries else join_values(element, value))
+            else:
+                changed = Table(element, {**entries, key: value})
+        case Table(element=element):
+            changed = Table(value if isinstance(element, Unknown) else join_values(element, value))
+        case Items(element=element):
+            changed = Items(join_values(element, value))
+        case _:
+            return
+    store_back(run, target.value, changed)
+
+
+def store_back(run: Interpreter, node: cst.BaseExpression, value: Value) -> None:
+    """Put a container that was changed in place back where it is kept."""
+    match node:
+        case cst.Name(value=name):
+            if name in run.frame.env:
+                run.frame.env[name] = value
+            elif run.frame.outer is not None and name in run.frame.module_frame.env:
+                run.frame.module_frame.env[name] = value
+        case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+            _store_attribute(run, run.evaluate(owner), name, value)
+
+
+def subscript_key(node: cst.Subscript) -> object:
+    match list(node.slice):
+        case [cst.SubscriptElement(slice=cst.Index(value=value))]:
+            return literal(value)
+        case _:
+            return NOT_LITERAL
+
+
+def batch_of(loader: Loader) -> Value:
+    return loader.batch if loader.batch is not None else Batch(loader.place)
+
+
+def is_over_batches(run: Interpreter, iterable: Value) -> bool:
+    match iterable:
+        case Loader():
+            return True
+        case Items(element=element):
+            return _holds_batch(element)
+        case Unknown(symbol=symbol):
+            return names_a_loader(symbol)
+        case Instance(cls=cls):
+            return cls.method("__iter__") is not None
+        case _:
+            return False
+
+
+def _holds_batch(value: Value) -> bool:
+    match value:
+        case Batch(origin=origin):
+            return origin is None or origin.source is Source.LOADER
+        case Items(element=element, items=items):
+            return any(_holds_batch(item) for item in items) if items is not None else _holds_batch(element)
+        case _:
+            return False
+
+
+def names_a_loader(symbol: str) -> bool:
+    """Whether a parameter or attribute is, by its name, what one loops over for batches."""
+    last = symbol.rpartition(".")[2].lower()
+    return (
+        "loader" in last
+        or last in {"dl", "train_dl", "valid_dl", "val_dl", "test_dl", "batches"}
+        or last.endswith("_iter")
+    )
+
+
+def element_of(run: Interpreter, iterable: Value, target: cst.CSTNode, loop: cst.CSTNode) -> Value:
+    """What one turn of a loop over `iterable` yields; host batches are told to come from this loop."""
+    return _from_loop(run, _element(run, iterable, target), target, fresh=not isinstance(iterable, Batch | Tensor))
+
+
+def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
+    from devlint.analysis.calls import call_value
+
+    match iterable:
+        case Loader():
+            return batch_of(iterable)
+        case Batch() | Tensor():
+            return part_of(iterable, 0)
+        case Items(element=element):
+            return element
+        case Table():
+            return SCALAR
+        case Dataset(sample=sample):
+            return sample or Batch(iterable.place)
+        case Unknown(symbol=symbol) if symbol and names_a_loader(symbol):
+            return Batch(wherever(symbol))
+        case Instance(cls=cls) if (method := cls.method("__iter__")) is not None:
+            result = call_value(run, Function(method, run.modules.get(method.file) or cls.frame, iterable), target, [])
+            return _element(run, result, target) if not isinstance(result, Instance | Module) else UNKNOWN_VALUE
+        case _:
+            return UNKNOWN_VALUE
+
+
+def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool) -> Value:
+    match value:
+        case Batch(place=place, origin=origin) if fresh and not place.on_device:
+            if origin is not None and origin.source is not Source.LOADER:
+                return value
+            return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True))
+        case Tensor(origin=Origin(source=Source.LOADER)) if fresh and not value.place.on_device:
+            return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True))
+        case Items(items=tuple(items)):
+            return Items(
+                _from_loop(run, value.element, target, fresh),
+                tuple(_from_loop(run, item, target, fresh) for item in items),
+            )
+        case Items(element=element) if _holds_batch(element):
+            return Items(_from_loop(run, element, target, fresh))
+        case Table(entries=dict(entries)):
+            return Table(
+                _from_loop(run, value.element, target, fresh),
+                {key: _from_loop(run, item, target, fresh) for key, item in entries.items()},
+            )
+        case _:
+            return value

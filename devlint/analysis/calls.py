@@ -1,0 +1,384 @@
+"""Calls: of functions and classes of the project, of modules, of methods, and of other libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
+from devlint.analysis.placement import UNKNOWN, Where, of_operation
+from devlint.analysis.syntax import dotted
+from devlint.analysis.values import (
+    UNKNOWN_VALUE,
+    Batch,
+    Class,
+    Const,
+    External,
+    Function,
+    Imported,
+    Instance,
+    Items,
+    Method,
+    Module,
+    Origin,
+    Source,
+    Table,
+    Tensor,
+    Unknown,
+    Value,
+    join_all,
+    placement_of,
+)
+
+if TYPE_CHECKING:
+    from devlint.analysis.interpreter import Interpreter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Argument:
+    value: Value
+    node: cst.BaseExpression
+    keyword: str = ""
+    star: str = ""
+
+
+Arguments = Sequence[Argument]
+MAX_DEPTH = 14
+"""Calls within calls; deeper ones give Unknown."""
+MAX_RECURSION = 2
+MAX_VISITS = 24
+"""Times that one function is followed for one checked file."""
+_NOWHERE: cst.BaseExpression = cst.Name("argument")
+"""Stands for the text of an argument that `functools.partial` holds."""
+
+
+def keyword_value(arguments: Arguments, name: str, position: int | None = None) -> Argument | None:
+    """An argument by keyword, or by position where it may be given so."""
+    for argument in arguments:
+        if argument.keyword == name:
+            return argument
+    if position is not None:
+        plain = [argument for argument in arguments if not argument.keyword and not argument.star]
+        if position < len(plain):
+            return plain[position]
+    return None
+
+
+def call(run: Interpreter, node: cst.Call) -> Value:
+    """A call expression: the callee and the arguments are evaluated, then the callee is called."""
+    from devlint.analysis.methods import call_method
+
+    func = node.func
+    receiver: Value | None = None
+    if isinstance(func, cst.Attribute):
+        receiver = run.evaluate(func.value)
+        if isinstance(receiver, Module | Instance | External | Class | Imported):
+            from devlint.analysis.expressions import attribute_of
+
+            callee = attribute_of(run, receiver, func.attr.value, func)
+        else:
+            callee = Method(receiver, func.attr.value, func)
+    else:
+        callee = run.evaluate(func)
+    arguments = evaluate_arguments(run, node)
+    run.meetings.call_seen(node, receiver, callee, arguments)
+    if isinstance(callee, Method):
+        return call_method(run, callee.receiver, callee.name, node, arguments)
+    return call_value(run, callee, node, arguments)
+
+
+def evaluate_arguments(run: Interpreter, node: cst.Call) -> list[Argument]:
+    return [
+        Argument(run.evaluate(arg.value), arg.value, arg.keyword.value if arg.keyword is not None else "", arg.star)
+        for arg in node.args
+    ]
+
+
+def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Arguments) -> Value:
+    from devlint.analysis.externals import call_external
+
+    match callee:
+        case Function():
+            return call_function(run, callee, node, arguments)
+        case Class(info=info):
+            return instantiate(run, info, node, arguments)
+        case Module():
+            return call_module(run, callee, node, arguments)
+        case Instance(cls=cls) if (method := cls.method("__call__")) is not None:
+            return call_function(run, Function(method, run.modules.get(method.file), callee), node, arguments)
+        case External(name=name):
+            return call_external(run, name, node, arguments)
+        case Method(receiver=receiver, name=name):
+            from devlint.analysis.methods import call_method
+
+            return call_method(run, receiver, name, node, arguments)
+        case Unknown(symbol=symbol):
+            return call_unknown(run, symbol, node, arguments)
+        case _:
+            return UNKNOWN_VALUE
+
+
+def call_unknown(run: Interpreter, symbol: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    """Something that is not known is called: it may be a loss, a model, or anything."""
+    tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
+    name = symbol or (dotted(node.func) if isinstance(node, cst.Call) else "")
+    if run.meetings.is_loss_name(name) and len(tensors) >= 2:
+        run.meetings.met(node, tensors, loss=True)
+        return Tensor(of_operation([placement_of(v) for _, v in tensors]), zero_dim=True, grad=True)
+    if symbol:
+        run.meetings.fed_symbol(node, symbol, arguments)
+    escape(run, arguments)
+    return UNKNOWN_VALUE
+
+
+def escape(run: Interpreter, arguments: Arguments) -> None:
+    """Host modules handed to code that is not seen: it may move them, in place."""
+    for argument in arguments:
+        match argument.value:
+            case Module(ref=ref) if not run.objects[ref].stateless and run.place_of(ref).on_host:
+                run.move(ref, UNKNOWN)
+            case Items(items=tuple(items)):
+                escape(run, [replace(argument, value=item) for item in items])
+
+
+# -- functions --------------------------------------------------------------------------------------------------
+
+
+def parameter_defaults(run: Interpreter, info: FunctionInfo, outer: Frame) -> dict[str, Value]:
+    """The default values of a function's parameters, evaluated where the function stands."""
+    defaults: dict[str, Value] = {}
+    params = info.node.params
+    with run.inside(outer):
+        for param in (*params.posonly_params, *params.params, *params.kwonly_params):
+            if param.default is not None:
+                with run.meetings.defaults():
+                    defaults[param.name.value] = value = run.evaluate(param.default)
+                run.meetings.default_seen(param, value)
+    return defaults
+
+
+def call_function(run: Interpreter, function: Function, node: cst.CSTNode, arguments: Arguments) -> Value:
+    info = function.info
+    depth = recursion = 0
+    for frame in run.frame.chain():
+        depth += 1
+        recursion += frame.function is info
+    if run.exhausted or recursion >= MAX_RECURSION or depth > MAX_DEPTH or info.visits >= MAX_VISITS:
+        return UNKNOWN_VALUE
+    outer = function.closure or run.modules.get(info.file)
+    if outer is None:
+        return UNKNOWN_VALUE
+    if function.partial != ((), ()):
+        arguments = [
+            *(Argument(v, _NOWHERE) for v in function.partial[0]),
+            *arguments,
+            *(Argument(v, _NOWHERE, k) for k, v in function.partial[1]),
+        ]
+    env, symbolic = _bind_parameters(run, function, arguments, outer)
+    frame = Frame(
+        info.file,
+        env,
+        info,
+        outer=outer,
+        caller=run.frame,
+        receiver=function.receiver,
+        call=run.spot(node),
+        symbolic=symbolic and run.frame.symbolic,
+        owned=run.frame.owned or bool(info.owner and info.owner.owned),
+        guard=int(info.guarded and not isinstance(info.node, cst.Lambda)),
+    )
+    info.visits += 1
+    silent = any(name.rpartition(".")[2] in {"no_grad", "inference_mode"} for name in info.decorators)
+    run.grad_off += silent
+    try:
+        return run.run_body(frame, info)
+    except RecursionError:
+        return UNKNOWN_VALUE
+    finally:
+        run.grad_off -= silent
+
+
+def _bind_parameters(
+    run: Interpreter, function: Function, arguments: Arguments, outer: Frame
+) -> tuple[dict[str, Value], bool]:
+    info = function.info
+    env = parameter_defaults(run, info, outer)
+    positional = [param.name.value for param in info.parameters]
+    params = info.node.params
+    names = {*positional, *(param.name.value for param in params.kwonly_params)}
+    given: list[Value] = []
+    if function.receiver is not None and "staticmethod" not in info.decorators:
+        given.append(function.receiver)
+    extra: dict[object, Value] = {}
+    spread: Value | None = None
+    for argument in arguments:
+        if argument.star == "*":
+            if isinstance(argument.value, Items) and argument.value.items is not None:
+                given.extend(argument.value.items)
+            else:
+                spread = _element_of_spread(argument.value)
+                given.extend([spread] * max(0, len(positional) - len(given)))
+        elif argument.star == "**":
+            if isinstance(argument.value, Table) and argument.value.entries is not None:
+                env.update({str(k): v for k, v in argument.value.entries.items() if k in names})
+            else:
+                spread = _element_of_spread(argument.value)
+                env.update({name: spread for name in names if name not in env or _is_none(env[name])})
+        elif argument.keyword:
+            if argument.keyword in names:
+                env[argument.keyword] = argument.value
+            extra[argument.keyword] = argument.value
+        else:
+            given.append(argument.value)
+    env.update(zip(positional, given, strict=False))
+    if isinstance(params.star_arg, cst.Param):
+        rest = tuple(given[len(positional) :])
+        env[params.star_arg.name.value] = Items(join_all(rest), rest) if spread is None else Items(spread)
+    if params.star_kwarg is not None:
+        env[params.star_kwarg.name.value] = Table(
+            spread or UNKNOWN_VALUE, {k: v for k, v in extra.items() if k not in names} if spread is None else None
+        )
+    for name in names:
+        env.setdefault(name, UNKNOWN_VALUE)
+    return env, all(isinstance(env[name], Unknown | Const) for name in names)
+
+
+def _element_of_spread(value: Value) -> Value:
+    match value:
+        case Batch():
+            return Batch(value.place, value.origin, value.moved_from, part=True)
+        case Items(element=element) | Table(element=element):
+            return element
+        case _:
+            return UNKNOWN_VALUE
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
+
+
+# -- classes and modules ----------------------------------------------------------------------------------------
+
+
+def instantiate(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments: Arguments) -> Value:
+    """Make an object of a class of the project and run its `__init__`."""
+    from devlint.analysis.externals import loader_of
+
+    if any(isinstance(b, External) and b.name.endswith("DataLoader") for cls in info.lineage() for b in cls.bases):
+        return loader_of(run, arguments)
+    if _is_dataclass(info):
+        return _dataclass_instance(run, info, node, arguments)
+    info.visits += 1
+    value = run.new_object(node, cls=info)
+    init = info.method("__init__")
+    if init is not None:
+        outer = run.modules.get(init.file) or info.frame
+        call_function(run, Function(init, outer, value), node, arguments)
+    elif isinstance(value, Module):
+        run.objects[value.ref].parts.extend(a.value for a in arguments)
+    if info.unknown_base and isinstance(value, Module) and not info.owned and init is None:
+        run.move(value.ref, UNKNOWN)
+    return value
+
+
+def _is_dataclass(info: ClassInfo) -> bool:
+    return any(
+        dotted(d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator).endswith("dataclass")
+        for d in info.node.decorators
+    )
+
+
+def _dataclass_instance(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments: Arguments) -> Value:
+    info.visits += 1
+    value = run.new_object(node, cls=info)
+    assert isinstance(value, Module | Instance)
+    fields = [
+        statement.target.value
+        for line in info.node.body.body
+        if isinstance(line, cst.SimpleStatementLine)
+        for statement in line.body
+        if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name)
+    ]
+    for name, argument in zip(fields, (a for a in arguments if not a.keyword and not a.star), strict=False):
+        run.set_attribute(value.ref, name, argument.value)
+    for argument in arguments:
+        if argument.keyword:
+            run.set_attribute(value.ref, argument.keyword, argument.value)
+    return value
+
+
+def call_module(
+    run: Interpreter, module: Module, node: cst.CSTNode, arguments: Arguments, method: str = "forward"
+) -> Value:
+    """`model(x)`, `model.forward(x)`, or another method of a model whose class is not seen."""
+    info = run.objects[module.ref]
+    tensors: list[tuple[cst.BaseExpression, Value]] = [
+        (a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)
+    ]
+    if info.stateless:
+        return _call_stateless(run, info.external, node, tensors, arguments)
+    place = run.place_of(module.ref)
+    if info.scatters:
+        return Tensor(place if place.on_device else UNKNOWN, grad=True)
+    run.meetings.fed(node, module, arguments)
+    if info.cls is not None and (function := info.cls.method(method)) is not None:
+        outer = run.modules.get(function.file) or info.cls.frame
+        result = call_function(run, Function(function, outer, module), node, arguments)
+        if not isinstance(result, Unknown | Const):
+            return _as_output(run, result, node)
+    elif info.lists_parts and info.external.endswith("Sequential"):
+        parts = [part for part in info.parts if isinstance(part, Module)]
+        if parts and all(run.objects[part.ref].cls is not None for part in parts):
+            return _call_in_turn(run, parts, node, arguments)
+    if place.where is Where.UNKNOWN or place.where is Where.SYMBOL:
+        fed = of_operation([placement_of(value) for _, value in tensors])
+        return Tensor(fed if fed.on_device else place, grad=not run.grad_off)
+    return Tensor(place, Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
+
+
+def _call_in_turn(run: Interpreter, parts: list[Module], node: cst.CSTNode, arguments: Arguments) -> Value:
+    value: Value = UNKNOWN_VALUE
+    for part in parts:
+        value = call_module(run, part, node, arguments)
+        arguments = [Argument(value, arguments[0].node)] if arguments else []
+    return value
+
+
+def _as_output(run: Interpreter, value: Value, node: cst.CSTNode) -> Value:
+    """What a forward returns on the host is an output of the model from here on."""
+    match value:
+        case Tensor(place=place) if place.on_host:
+            return replace(value, origin=Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
+        case Batch(place=place) if place.on_host:
+            return Tensor(place, Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
+        case Tensor(grad=True) if run.grad_off:
+            return replace(value, grad=False)
+        case Items(items=tuple(items)):
+            outputs = tuple(_as_output(run, item, node) for item in items)
+            return Items(join_all(outputs), outputs)
+        case _:
+            return value
+
+
+def _call_stateless(
+    run: Interpreter,
+    name: str,
+    node: cst.CSTNode,
+    tensors: list[tuple[cst.BaseExpression, Value]],
+    arguments: Arguments,
+) -> Value:
+    from devlint.analysis.expressions import result_of
+    from devlint.analysis.torch_table import LOSSES
+
+    if not tensors:
+        if name.rpartition(".")[2] in LOSSES:
+            return Tensor(UNKNOWN, zero_dim=True, grad=True)
+        return UNKNOWN_VALUE
+    loss = name.rpartition(".")[2] in LOSSES
+    if len(tensors) > 1:
+        run.meetings.met(node, tensors, loss=loss)
+    result = result_of(run, tensors)
+    return replace(result, zero_dim=True, grad=True) if loss else result

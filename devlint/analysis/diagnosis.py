@@ -1,0 +1,230 @@
+"""From the notes of a run to facts: the decisions that need the whole program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
+from devlint.analysis.frame import Frame, FunctionInfo
+from devlint.analysis.heap import Object
+from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.placement import Device
+from devlint.analysis.syntax import descendants
+from devlint.analysis.values import Origin, Source
+
+if TYPE_CHECKING:
+    from devlint.analysis.interpreter import Interpreter
+    from devlint.analysis.meetings import Feed, HostMeeting, Meetings
+
+
+def facts_from(run: Interpreter) -> dict[Path, list[object]]:
+    """All facts of a run, by the file they stand in."""
+    facts: dict[Path, list[object]] = {}
+
+    def note(file: ParsedFile, fact: object) -> None:
+        facts.setdefault(file.path, []).append(fact)
+
+    notes = run.meetings
+    for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads):
+        for fact in found.values():
+            note(fact.site.spot.file, fact)
+    for left in (*_left_on_host(notes), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
+        place = left.site.spot if isinstance(left, ModelOnHost) else left.origin.spot
+        note(place.file, left)
+    return facts
+
+
+# -- something is on a device, something else is not -------------------------------------------------------------
+
+
+def _left_on_host(notes: Meetings) -> Iterator[BatchOnHost | TensorOnHost]:
+    yield from _grouped(notes, notes.host)
+
+
+def _grouped(
+    notes: Meetings, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]
+) -> Iterator[BatchOnHost | TensorOnHost]:
+    """One fact for each loop, and one for each statement that binds tensors made once."""
+    by_statement: dict[cst.CSTNode, list[HostMeeting]] = {}
+    for meetings in meetings_by_origin.values():
+        open_ = [meeting for meeting in meetings if not _explained(notes, meeting)]
+        if not open_:
+            continue
+        origin = open_[0].origin
+        fed = any(m.fed or m.loss for m in open_)
+        if origin.source is Source.LOADER or (origin.source is Source.DATA and origin.in_loop and fed):
+            first = open_[0]
+            yield BatchOnHost(origin, _distinct(m.meets for m in open_), _device(open_), _partner(open_), first.frame)
+            continue
+        for meeting in open_:
+            bound = meeting.origin.bound.node if meeting.origin.bound is not None else meeting.origin.spot.node
+            by_statement.setdefault(bound, []).append(meeting)
+    for group in by_statement.values():
+        yield TensorOnHost(
+            group[0].origin,
+            _distinct(m.meets for m in group),
+            _device(group),
+            _partner(group),
+            group[0].frame,
+            any(m.fed or m.loss for m in group),
+        )
+
+
+def _device(meetings: list[HostMeeting]) -> Device | None:
+    return next((m.meets.device for m in meetings if m.meets.device is not None), None)
+
+
+def _partner(meetings: list[HostMeeting]) -> Spot | None:
+    return next((m.model for m in meetings if m.model is not None), None)
+
+
+def _explained(notes: Meetings, meeting: HostMeeting) -> bool:
+    """A dropped `.to(device)` of the same value says it already."""
+    node = meeting.origin.spot.node
+    return (node, meeting.meets.part) in notes.dropped or (node, "") in notes.dropped
+
+
+def _distinct(meets: Iterable[Meets]) -> tuple[Meets, ...]:
+    seen: dict[cst.CSTNode, Meets] = {}
+    for one in meets:
+        seen.setdefault(one.operand, one)
+    return tuple(seen.values())
+
+
+def _models_on_host(run: Interpreter) -> Iterator[ModelOnHost]:
+    notes = run.meetings
+    for ref, feeds in notes.feeds.items():
+        fed = [feed for feed in feeds if feed.on_device]
+        if fed and not run.objects[ref].escaped:
+            yield _model(run, ref, fed, fed[0])
+
+
+def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelOnHost:
+    info = run.objects[ref]
+    binding = _binding(info, first)
+    others = any(place.on_device for other, place in run.heap.places() if other != ref)
+    site = Site(
+        binding if binding is not None else info.spot,
+        binding.node if binding is not None else _statement(info),
+        _function_of(info, first, binding),
+        info.devices if binding is None or binding.node is info.statement else _devices_at(first, binding),
+        False,
+        first.frame if binding is not None else info.frame,
+        first.operand.site.calls,
+    )
+    return ModelOnHost(
+        info.spot, binding, first.name, _distinct(feed.operand for feed in feeds), first.operand.device, site, others
+    )
+
+
+def _statement(info: Object) -> cst.CSTNode:
+    return info.statement if isinstance(info.statement, cst.CSTNode) else info.spot.node
+
+
+def _function_of(info: Object, feed: Feed, binding: Spot | None) -> FunctionInfo | None:
+    if binding is not None and feed.frame.bound and any(b.statement is binding.node for b in feed.frame.bound.values()):
+        return feed.frame.function
+    return info.frame.function if info.frame is not None else None
+
+
+def _binding(info: Object, feed: Feed) -> Spot | None:
+    """The statement that binds the model where it is fed; else the one that makes it."""
+    frame: Frame | None = feed.frame
+    name = feed.name.partition(".")[0]
+    while frame is not None:
+        bound = frame.bound.get(name)
+        if bound is not None and "." not in feed.name and bound.value is not None:
+            return Spot(frame.file, bound.statement)
+        frame = frame.outer
+    if isinstance(info.statement, cst.CSTNode):
+        return Spot(info.spot.file, info.statement)
+    return None
+
+
+def _devices_at(feed: Feed, binding: Spot) -> tuple[str, ...]:
+    """Device names that are bound before the statement, in the frame that runs it."""
+    frame: Frame | None = feed.frame
+    order = {node: index for index, node in enumerate(_statements(binding.file))}
+    here = order.get(binding.node, 0)
+    names: list[str] = []
+    while frame is not None:
+        for name in feed.operand.site.devices:
+            bound = frame.bound.get(name.partition(".")[0])
+            if name.partition(".")[0] in frame.env and (bound is None or order.get(bound.statement, 0) < here):
+                names.append(name)
+        frame = frame.outer
+    return tuple(dict.fromkeys(names))
+
+
+def _statements(file: ParsedFile) -> list[cst.CSTNode]:
+    spans = file.spans
+    return sorted(
+        (n for n in descendants(file.module) if isinstance(n, cst.BaseStatement)), key=lambda n: spans[n].start
+    )
+
+
+# -- nothing is ever moved ---------------------------------------------------------------------------------------
+
+_TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
+
+
+def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | TensorOnHost]:
+    """A program that does real work and never mentions a device."""
+    notes = run.meetings
+    if notes.device_used or notes.home or notes.owner_files or run.default_place is not None:
+        return
+    if _TEST_FILE.search(run.entry.path.as_posix()):
+        return
+    refs = [ref for ref, feeds in notes.feeds.items() if _works(notes, feeds)]
+    for ref in refs:
+        if run.place_of(ref).on_host:
+            yield _model(run, ref, notes.feeds[ref], notes.feeds[ref][0])
+    if refs:
+        yield from _grouped(notes, notes.idle)
+
+
+def _works(notes: Meetings, feeds: list[Feed]) -> bool:
+    """Training, or inference in a loop over a loader."""
+    return notes.work or any(
+        feed.looped and feed.origin is not None and feed.origin.source is Source.LOADER for feed in feeds
+    )
+
+
+# -- siblings ----------------------------------------------------------------------------------------------------
+
+
+def _evidence(notes: Meetings) -> Iterator[BatchOnHost]:
+    """One loop moves its batches for a model; another feeds the same model what the loader gave."""
+    for evidence in notes.evidence.values():
+        by_loop: dict[cst.CSTNode, list[tuple[Origin, Meets, Frame]]] = {}
+        for origin, meets, frame in evidence.unmoved:
+            by_loop.setdefault(origin.spot.node, []).append((origin, meets, frame))
+        for group in by_loop.values():
+            origin, _, frame = group[0]
+            unused = _unused_device(frame)
+            if evidence.moved or unused:
+                yield BatchOnHost(
+                    origin,
+                    _distinct(meets for _, meets, _ in group),
+                    None,
+                    None,
+                    frame,
+                    unused,
+                    evidence.moved[0].spot if evidence.moved else None,
+                )
+
+
+def _unused_device(frame: Frame) -> str:
+    """The device parameter of the running function, if its body never mentions it."""
+    if frame.function is None or isinstance(frame.function.node, cst.Lambda):
+        return ""
+    names = [param.name.value for param in frame.function.parameters if param.name.value == "device"]
+    if not names:
+        return ""
+    used = any(isinstance(node, cst.Name) and node.value == names[0] for node in descendants(frame.function.node.body))
+    return "" if used else names[0]

@@ -1,0 +1,485 @@
+"""What each expression gives: one function a form, found by node type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from devlint.analysis import guards
+from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
+from devlint.analysis.calls import call
+from devlint.analysis.devices import as_device, holds_settings
+from devlint.analysis.guards import Truth
+from devlint.analysis.placement import HOME, Where, of_operation, wherever
+from devlint.analysis.syntax import NOT_LITERAL, literal, target_names
+from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
+from devlint.analysis.values import (
+    ARRAY,
+    SCALAR,
+    UNKNOWN_VALUE,
+    Array,
+    Batch,
+    Class,
+    Const,
+    Dataset,
+    DeviceValue,
+    External,
+    Flag,
+    Function,
+    Imported,
+    Instance,
+    Items,
+    Loader,
+    Method,
+    Module,
+    Scalar,
+    Source,
+    Table,
+    Tensor,
+    Unknown,
+    Value,
+    join_all,
+    join_values,
+    placement_of,
+)
+
+if TYPE_CHECKING:
+    from devlint.analysis.interpreter import Interpreter
+
+Handler = Callable[["Interpreter", Any], Value]
+EXPRESSIONS: dict[type, Handler] = {}
+
+
+def gives(*kinds: type) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        for kind in kinds:
+            EXPRESSIONS[kind] = handler
+        return handler
+
+    return register
+
+
+EXPRESSIONS[cst.Call] = call
+
+
+@gives(cst.Name)
+def name(run: Interpreter, node: cst.Name) -> Value:
+    match node.value:
+        case "True":
+            return Const(True)
+        case "False":
+            return Const(False)
+        case "None":
+            return Const(None)
+        case other:
+            return run.lookup(other)
+
+
+@gives(cst.SimpleString, cst.Integer, cst.Float, cst.ConcatenatedString)
+def constant(run: Interpreter, node: cst.BaseExpression) -> Value:
+    value = literal(node)
+    return UNKNOWN_VALUE if value is NOT_LITERAL else Const(value, run.spot(node))
+
+
+@gives(cst.FormattedString)
+def formatted(run: Interpreter, node: cst.FormattedString) -> Value:
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringExpression):
+            run.evaluate(part.expression)
+    return SCALAR
+
+
+@gives(cst.Attribute)
+def attribute(run: Interpreter, node: cst.Attribute) -> Value:
+    return attribute_of(run, run.evaluate(node.value), node.attr.value, node)
+
+
+def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -> Value:
+    match owner:
+        case External(name=prefix):
+            return External(f"{prefix}.{name}")
+        case Imported(file=file):
+            return run.project.attribute(run, file, name)
+        case Tensor() | Batch():
+            return _attribute_of_tensor(owner, name, node)
+        case Module(ref=ref) | Instance(ref=ref):
+            return _attribute_of_object(run, owner, ref, name, node)
+        case Class(info=info):
+            if (method := info.method(name)) is not None:
+                receiver = owner if "classmethod" in method.decorators else None
+                return Function(method, run.modules.get(info.file), receiver)
+            return info.attribute(name) or UNKNOWN_VALUE
+        case DeviceValue(place=place):
+            if name == "type":
+                return owner if place.where is Where.HOME else DeviceValue(place)
+            return SCALAR
+        case Unknown(symbol=symbol):
+            if name == "device" and symbol and not holds_settings(symbol):
+                return DeviceValue(wherever(symbol))
+            return Unknown(f"{symbol}.{name}" if symbol else "")
+        case Table(entries=dict(entries)) if name in entries:
+            return entries[name]
+        case _:
+            return Method(owner, name, node)
+
+
+def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) -> Value:
+    if name == "device":
+        return DeviceValue(owner.place)
+    if name in {"is_cuda", "is_xpu", "is_mps"}:
+        return Flag()
+    if isinstance(owner, Tensor):
+        if name in PLACEMENT_KEEPING_QUERIES:
+            return SCALAR
+        if name in {"T", "data", "grad", "mT", "H", "real", "imag"}:
+            return replace(owner, parameter=False, grad=False)
+    elif name == "shape":
+        return SCALAR
+    return Method(owner, name, node)
+
+
+def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, name: str, node: cst.CSTNode) -> Value:
+    if (value := run.heap.attribute(ref, name)) is not None:
+        return value
+    cls = run.objects[ref].cls
+    if cls is not None:
+        if (method := cls.method(name)) is not None:
+            function = Function(method, run.modules.get(method.file) or cls.frame, owner)
+            if (
+                "property" in method.decorators
+                or "cached_property" in method.decorators
+                or "functools.cached_property" in method.decorators
+            ):
+                from devlint.analysis.calls import call_function
+
+                return call_function(run, function, node, [])
+            if "staticmethod" in method.decorators:
+                return replace(function, receiver=None)
+            return function
+        if (value := cls.attribute(name)) is not None:
+            return value
+    if isinstance(owner, Module):
+        if name == "device":
+            return DeviceValue(run.place_of(ref))
+        if name in {"weight", "bias"} or (cls is None and name in {"data", "module"}):
+            return owner if name == "module" else Tensor(run.place_of(ref), parameter=True, grad=True)
+        if cls is None or not run.objects[ref].symbolic:
+            return Method(owner, name, node)
+    return Unknown(f"{cls.name if cls else 'object'}.self.{name}")
+
+
+@gives(cst.Subscript)
+def subscript(run: Interpreter, node: cst.Subscript) -> Value:
+    owner = run.evaluate(node.value)
+    key = subscript_key(node)
+    indices: list[tuple[cst.BaseExpression, Value]] = []
+    for element in node.slice:
+        match element.slice:
+            case cst.Index(value=value):
+                indices.append((value, run.evaluate(value)))
+            case cst.Slice(lower=lower, upper=upper):
+                for bound in (lower, upper):
+                    if bound is not None:
+                        run.evaluate(bound)
+    match owner:
+        case Table(entries=dict(entries)) if key is not NOT_LITERAL:
+            if key in entries:
+                return entries[key]
+            return part_of(owner.element, 0) if isinstance(owner.element, Batch) else owner.element
+        case Table():
+            return owner.element
+        case Items() if isinstance(key, int):
+            return part_of(owner, key)
+        case Items():
+            return owner if any(isinstance(e.slice, cst.Slice) for e in node.slice) else owner.element
+        case Batch():
+            return replace(owner, part=not isinstance(key, str))
+        case Tensor():
+            run.meetings.indexed(node, (node.value, owner), indices)
+            return replace(owner, parameter=False, zero_dim=None if owner.zero_dim is None else False)
+        case Dataset():
+            return owner.sample or Batch(owner.place)
+        case Loader():
+            return batch_of(owner)
+        case Array():
+            return ARRAY
+        case Module(ref=ref):
+            inner = [v for v in run.objects[ref].parts if isinstance(v, Module)]
+            return (
+                inner[key]
+                if isinstance(key, int) and -len(inner) <= key < len(inner)
+                else Method(owner, "__getitem__", node)
+            )
+        case Unknown(symbol=symbol) if isinstance(key, str | int):
+            return Unknown(f"{symbol}.{key}" if symbol else "")
+        case External(name=name):
+            return UNKNOWN_VALUE if name.startswith("builtins.") else External(name)
+        case _:
+            return UNKNOWN_VALUE
+
+
+@gives(cst.BinaryOperation)
+def binary(run: Interpreter, node: cst.BinaryOperation) -> Value:
+    left, right = run.evaluate(node.left), run.evaluate(node.right)
+    if isinstance(node.operator, cst.Add) and isinstance(left, Items) and isinstance(right, Items):
+        if left.items is not None and right.items is not None:
+            both = (*left.items, *right.items)
+            return Items(join_all(both), both)
+        return Items(join_values(left.element, right.element))
+    if isinstance(node.operator, cst.Multiply):
+        for value, other in ((left, right), (right, left)):
+            if isinstance(value, Items) and isinstance(other, Const | Scalar):
+                return Items(value.element)
+    if isinstance(left, Const) and isinstance(left.value, str):
+        return SCALAR
+    return operate(run, node, [(node.left, left), (node.right, right)])
+
+
+def operate(run: Interpreter, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> Value:
+    """An elementwise operation or a product: its tensors must share a device, but for 0-dim ones on the host."""
+    tensors = [(part, value) for part, value in operands if isinstance(value, Tensor | Batch)]
+    if not tensors:
+        values = [value for _, value in operands]
+        if any(isinstance(value, Array) for value in values):
+            return ARRAY
+        return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
+    run.meetings.met(node, tensors)
+    return result_of(run, tensors)
+
+
+def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Value]]) -> Tensor:
+    """The tensor that an operation gives that has run on these operands."""
+    values = [value for _, value in tensors]
+    place = of_operation([placement_of(value) for value in values])
+    here = [value for value in values if placement_of(value) == place] or values
+    deciding = next((value for value in here if _is_output(value)), here[0])
+    return Tensor(
+        place,
+        deciding.origin if isinstance(deciding, Tensor | Batch) else None,
+        all(isinstance(v, Tensor) and v.zero_dim for v in values)
+        if all(isinstance(v, Tensor) and v.zero_dim is not None for v in values)
+        else None,
+        grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
+    )
+
+
+def _is_output(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.origin is not None and value.origin.source is Source.OUTPUT
+
+
+@gives(cst.Comparison)
+def comparison(run: Interpreter, node: cst.Comparison) -> Value:
+    outcome = guards.truth(run, node) if len(node.comparisons) == 1 else None
+    operands = [node.left, *(target.comparator for target in node.comparisons)]
+    if outcome in (Truth.PRESENT, Truth.ABSENT):
+        return Flag(outcome is Truth.PRESENT)
+    if isinstance(node.comparisons[0].operator, cst.Is | cst.IsNot | cst.In | cst.NotIn):
+        return SCALAR
+    result = operate(run, node, [(part, run.evaluate(part)) for part in operands])
+    return replace(result, grad=False) if isinstance(result, Tensor) else result
+
+
+@gives(cst.UnaryOperation)
+def unary(run: Interpreter, node: cst.UnaryOperation) -> Value:
+    if isinstance(node.operator, cst.Not):
+        outcome = guards.truth(run, node)
+        return Flag(outcome is Truth.PRESENT) if outcome in (Truth.PRESENT, Truth.ABSENT) else SCALAR
+    value = run.evaluate(node.expression)
+    if isinstance(value, Const):
+        number = literal(node)
+        return SCALAR if number is NOT_LITERAL else Const(number)
+    return replace(value, parameter=False) if isinstance(value, Tensor) else value
+
+
+@gives(cst.BooleanOperation)
+def boolean(run: Interpreter, node: cst.BooleanOperation) -> Value:
+    first = guards.truth(run, node.left)
+    is_and = isinstance(node.operator, cst.And)
+    side = {"guard": 0, "offline": 0}
+    if is_and and first is Truth.PRESENT:
+        side["guard"] = 1
+    frame = run.frame
+    frame.guard += side["guard"]
+    try:
+        second = run.evaluate(node.right)
+        right = guards.of_value(second, node.right)
+    finally:
+        frame.guard -= side["guard"]
+    both = guards._both(first, right) if is_and else guards._either(first, right)
+    if both in (Truth.PRESENT, Truth.ABSENT):
+        return Flag(both is Truth.PRESENT)
+    if both in (Truth.TRUE, Truth.FALSE) and Truth.UNKNOWN not in (first, right):
+        return Const(both is Truth.TRUE)
+    left = run.evaluate(node.left)
+    if not is_and and isinstance(left, Const) and left.value is None:
+        return second
+    if not is_and:
+        a, b = as_device(left), as_device(second)
+        if a is None and b is not None:
+            return UNKNOWN_VALUE
+    return join_values(left, second)
+
+
+@gives(cst.IfExp)
+def choice(run: Interpreter, node: cst.IfExp) -> Value:
+    from devlint.analysis.interpreter import join_present
+
+    outcome = guards.truth(run, node.test)
+    if outcome is Truth.TRUE:
+        return run.evaluate(node.body)
+    if outcome is Truth.FALSE:
+        return run.evaluate(node.orelse)
+    frame = run.frame
+    frame.guard += outcome is Truth.PRESENT
+    frame.offline += outcome is Truth.ABSENT
+    first = run.evaluate(node.body)
+    frame.guard += (outcome is Truth.ABSENT) - (outcome is Truth.PRESENT)
+    frame.offline += (outcome is Truth.PRESENT) - (outcome is Truth.ABSENT)
+    second = run.evaluate(node.orelse)
+    frame.guard -= outcome is Truth.ABSENT
+    frame.offline -= outcome is Truth.PRESENT
+    if outcome is Truth.PRESENT:
+        return join_present(first, second)
+    if outcome is Truth.ABSENT:
+        return join_present(second, first)
+    a, b = as_device(first), as_device(second)
+    if a is not None and b is not None and (a == HOME) != (b == HOME):
+        return join_present(first, second)
+    return join_values(first, second)
+
+
+@gives(cst.Tuple, cst.List, cst.Set)
+def display(run: Interpreter, node: cst.Tuple | cst.List | cst.Set) -> Value:
+    items: list[Value] = []
+    known = len(node.elements) <= 64
+    for element in node.elements:
+        value = run.evaluate(element.value)
+        if isinstance(element, cst.StarredElement):
+            if isinstance(value, Items) and value.items is not None:
+                items.extend(value.items)
+                continue
+            known = False
+            value = part_of(value, 0)
+        items.append(value)
+    return Items(join_all(tuple(items)), tuple(items) if known else None)
+
+
+@gives(cst.Dict)
+def table(run: Interpreter, node: cst.Dict) -> Value:
+    entries: dict[object, Value] = {}
+    elements: list[Value] = []
+    known = len(node.elements) <= 64
+    for element in node.elements:
+        value = run.evaluate(element.value)
+        if isinstance(element, cst.StarredDictElement):
+            if isinstance(value, Table) and value.entries is not None:
+                entries.update(value.entries)
+                continue
+            known = False
+            elements.append(value.element if isinstance(value, Table) else part_of(value, 0))
+            continue
+        assert isinstance(element, cst.DictElement)
+        key = literal(element.key)
+        if key is NOT_LITERAL:
+            known = False
+            run.evaluate(element.key)
+        else:
+            entries[key] = value
+        elements.append(value)
+    return Table(join_all(tuple(elements)), entries if known else None)
+
+
+@gives(cst.ListComp, cst.SetComp, cst.GeneratorExp)
+def comprehension(run: Interpreter, node: cst.ListComp | cst.SetComp | cst.GeneratorExp) -> Value:
+    with _comprehension_scope(run, node.for_in) as known:
+        element = run.evaluate(node.elt)
+    if known is not None:
+        return Items(element, (element,) * known)
+    return Items(element)
+
+
+@gives(cst.DictComp)
+def dict_comprehension(run: Interpreter, node: cst.DictComp) -> Value:
+    with _comprehension_scope(run, node.for_in):
+        run.evaluate(node.key)
+        return Table(run.evaluate(node.value))
+
+
+@contextmanager
+def _comprehension_scope(run: Interpreter, for_in: cst.CompFor) -> Iterator[int | None]:
+    frame = run.frame
+    shadowed: dict[str, Value | None] = {}
+    bound = frame.bound.copy()
+    loops = len(frame.loops)
+    guard = frame.guard
+    known: int | None = None
+    clause: cst.CompFor | None = for_in
+    while clause is not None:
+        iterable = run.evaluate(clause.iter)
+        if (
+            clause is for_in
+            and not clause.ifs
+            and clause.inner_for_in is None
+            and isinstance(iterable, Items)
+            and iterable.items is not None
+        ):
+            known = len(iterable.items)
+        for variable in target_names(clause.target):
+            shadowed.setdefault(variable, frame.env.get(variable))
+        from devlint.analysis.frame import Loop
+
+        frame.loops.append(Loop(clause, is_over_batches(run, iterable)))
+        bind(run, clause.target, element_of(run, iterable, clause.target, clause), None, loop=clause)
+        for test in clause.ifs:
+            if guards.truth(run, test.test) is Truth.PRESENT:
+                frame.guard += 1
+        clause = clause.inner_for_in
+    try:
+        yield known
+    finally:
+        del frame.loops[loops:]
+        frame.guard = guard
+        frame.bound = bound
+        for variable, value in shadowed.items():
+            if value is None:
+                frame.env.pop(variable, None)
+            else:
+                frame.env[variable] = value
+
+
+@gives(cst.Lambda)
+def lambda_(run: Interpreter, node: cst.Lambda) -> Value:
+    return Function(run.function_info(node, "<lambda>", None), run.frame)
+
+
+@gives(cst.NamedExpr)
+def walrus(run: Interpreter, node: cst.NamedExpr) -> Value:
+    value = run.evaluate(node.value)
+    bind(run, node.target, value, node.value)
+    return value
+
+
+@gives(cst.Yield)
+def yields(run: Interpreter, node: cst.Yield) -> Value:
+    match node.value:
+        case None:
+            pass
+        case cst.From(item=item):
+            run.frame.yields.append(element_of(run, run.evaluate(item), item, item))
+        case value:
+            run.frame.yields.append(run.evaluate(value))
+    return UNKNOWN_VALUE
+
+
+@gives(cst.Await)
+def awaits(run: Interpreter, node: cst.Await) -> Value:
+    return run.evaluate(node.expression)
+
+
+@gives(cst.StarredElement)
+def starred(run: Interpreter, node: cst.StarredElement) -> Value:
+    return run.evaluate(node.value)

@@ -1,0 +1,164 @@
+"""What the analysis tells the rules: each fact is about one place and complete enough to decide on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import libcst as cst
+
+from devlint.analysis.frame import Frame, FunctionInfo
+from devlint.analysis.parsed import Spot
+from devlint.analysis.placement import Device
+from devlint.analysis.values import Origin
+
+
+class Receiver(Enum):
+    """What a move moves, as far as it is known."""
+
+    MODULE = "module"
+    TENSOR = "tensor"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where something happens, and what can be seen from there.
+
+    statement: the smallest statement around it. function: the function around it, if any.
+    devices: expressions in scope that hold an accelerator, the most fitting first.
+    """
+
+    spot: Spot
+    statement: cst.CSTNode
+    function: FunctionInfo | None
+    devices: tuple[str, ...]
+    guarded: bool
+    frame: Frame | None = None
+    calls: tuple[Spot, ...] = ()
+    """The calls that led here, innermost first; empty in code that no call decides."""
+    loops: tuple[cst.CSTNode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CudaCall:
+    """`x.cuda()`. fixed_index: the argument is a number or a string that names one device."""
+
+    site: Site
+    receiver: Receiver
+    call: cst.Call
+    fixed_index: bool
+    chosen: bool
+    """The argument is an expression: somebody chooses the device elsewhere."""
+
+
+class LiteralUse(Enum):
+    KEYWORD = "device="
+    MOVE = ".to()"
+    DEVICE = "torch.device()"
+    MAP_LOCATION = "map_location="
+    VARIABLE = "variable"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class CudaLiteral:
+    """`"cuda"` written where a device is wanted. call: the `torch.device(...)` call around it, where there is one."""
+
+    site: Site
+    text: str
+    use: LiteralUse
+    literal: cst.CSTNode
+    call: cst.Call | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardedMove:
+    """A statement that moves something and drops the result.
+
+    helper: the move happens in a function that returns the moved value. target: the text to assign the result to.
+    """
+
+    site: Site
+    receiver: Receiver
+    moved: cst.BaseExpression
+    call: cst.Call
+    needed: bool
+    """The value is used afterwards, so the loss matters."""
+    helper: FunctionInfo | None = None
+    loop_variable_of: Sequence[cst.BaseExpression] = ()
+    """The elements of the display that the loop runs over, where the moved name is its loop variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meets:
+    """An operand on the host that meets something on a device (or a model that should be on one)."""
+
+    operand: cst.BaseExpression
+    site: Site
+    partner: str
+    device: Device | None
+    part: str
+    whole: bool
+    """The operand is the part itself (maybe through method calls), not an element taken out of it."""
+    bound: Spot | None = None
+    """The statement that bound `part`."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOnHost:
+    """A batch of a loader (or a tensor built from data on every turn) that is never moved.
+
+    device: where its partner is; None where the whole program stays on the CPU.
+    """
+
+    origin: Origin
+    meets: tuple[Meets, ...]
+    device: Device | None
+    model: Spot | None
+    frame: Frame
+    unused_device: str = ""
+    """The device parameter that the function takes and never uses."""
+    evidence: Spot | None = None
+    """A sibling loop that moves its batches for the same model."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorOnHost:
+    """Tensors made once on the host, and bound together, that meet a device, or a model that should be on one."""
+
+    origin: Origin
+    meets: tuple[Meets, ...]
+    device: Device | None
+    model: Spot | None
+    frame: Frame
+    is_input: bool
+    """They are fed to a model or are the target of its loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOnHost:
+    """A model that is fed from a device (device is set), or that trains on the CPU because nothing is moved."""
+
+    created: Spot
+    binding: Spot | None
+    """The statement that binds the model in the function that feeds it."""
+    name: str
+    feeds: tuple[Meets, ...]
+    device: Device | None
+    site: Site
+    others_moved: bool
+    """Another model of the program is on a device."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostReadsDevice:
+    """`.numpy()`, or a numpy, pandas, matplotlib ... function, that reads a tensor on a device."""
+
+    site: Site
+    tensor: cst.BaseExpression
+    grad: bool
+    method: bool
+    """`x.numpy()` rather than `f(x)`."""
+    device: Device | None

@@ -1,0 +1,201 @@
+"""Functions, classes, and the frames in which the interpreter runs their bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.syntax import children, descendants, dotted
+from devlint.analysis.values import Unknown, Value
+
+if TYPE_CHECKING:
+    from devlint.analysis.parsed import ParsedFile, Spot
+
+
+@dataclass(eq=False, slots=True)
+class FunctionInfo:
+    """A `def` or a lambda. `owner` is the class it is a method of."""
+
+    file: ParsedFile
+    node: cst.FunctionDef | cst.Lambda
+    name: str
+    owner: ClassInfo | None = None
+    visits: int = 0
+    guarded: bool = False
+    """Runs only where an accelerator is (a `skipif` marker, or made for CUDA by its name)."""
+
+    @property
+    def parameters(self) -> list[cst.Param]:
+        params = self.node.params
+        return [*params.posonly_params, *params.params]
+
+    @property
+    def decorators(self) -> list[str]:
+        if isinstance(self.node, cst.Lambda):
+            return []
+        names = (
+            dotted(d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator) for d in self.node.decorators
+        )
+        return [name for name in names if name]
+
+    @property
+    def is_generator(self) -> bool:
+        known = self.file.generators.get(self.node)
+        if known is None:
+            known = self.file.generators[self.node] = any(type(node) is cst.Yield for node in own_nodes(self.node.body))
+        return known
+
+    @property
+    def label(self) -> str:
+        return f"{self.owner.name}.{self.name}" if self.owner else self.name
+
+
+@dataclass(eq=False)
+class ClassInfo:
+    """A `class` statement with its evaluated bases."""
+
+    file: ParsedFile
+    node: cst.ClassDef
+    name: str
+    bases: tuple[Value, ...] = ()
+    methods: dict[str, FunctionInfo] = field(default_factory=dict)
+    attributes: dict[str, Value] = field(default_factory=dict)
+    is_module: bool = False
+    owned: bool = False
+    """A framework places what it holds (a LightningModule)."""
+    guarded: bool = False
+    frame: Frame | None = None
+    visits: int = 0
+
+    def lineage(self) -> Iterator[ClassInfo]:
+        """This class and the classes of the project that it inherits from, in order of look-up."""
+        from devlint.analysis.values import Class
+
+        seen: set[int] = set()
+        waiting = [self]
+        while waiting:
+            cls = waiting.pop(0)
+            if id(cls) in seen:
+                continue
+            seen.add(id(cls))
+            yield cls
+            waiting.extend(base.info for base in cls.bases if isinstance(base, Class))
+
+    def method(self, name: str) -> FunctionInfo | None:
+        return next((cls.methods[name] for cls in self.lineage() if name in cls.methods), None)
+
+    def attribute(self, name: str) -> Value | None:
+        return next((cls.attributes[name] for cls in self.lineage() if name in cls.attributes), None)
+
+    @cached_property
+    def moves_itself(self) -> bool:
+        """Whether any line of the class moves something: then only its inside can say what its inputs need."""
+        return any(_holds_a_move(cls.node) for cls in self.lineage())
+
+    @cached_property
+    def unknown_base(self) -> bool:
+        """Whether a base class outside the project may do anything at all."""
+        from devlint.analysis.values import External
+
+        for cls in self.lineage():
+            for base in cls.bases:
+                if isinstance(base, Unknown):
+                    return True
+                if isinstance(base, External) and not base.name.startswith(("torch.", "object", "abc.", "typing.")):
+                    return True
+        return False
+
+
+_MOVING = frozenset({"to", "cuda", "cpu", "device", "to_device", "type_as", "is_cuda", "get_device"})
+
+
+def _holds_a_move(node: cst.CSTNode) -> bool:
+    return any(
+        (isinstance(part, cst.Attribute) and part.attr.value in _MOVING)
+        or (isinstance(part, cst.Arg) and part.keyword is not None and part.keyword.value == "device")
+        for part in descendants(node)
+    )
+
+
+_SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})
+
+
+def own_nodes(body: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes of a body, without those of the functions and classes defined in it."""
+    waiting: list[cst.CSTNode] = [body]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(child for child in children(node) if type(child) not in _SCOPES)
+
+
+@dataclass(eq=False)
+class Frame:
+    """One running body: a module, a class or a function call."""
+
+    file: ParsedFile
+    env: dict[str, Value]
+    function: FunctionInfo | None = None
+    cls: ClassInfo | None = None
+    outer: Frame | None = None
+    """The frame whose names this one sees (the closure)."""
+    caller: Frame | None = None
+    call: Spot | None = None
+    """The call that runs this frame."""
+    receiver: Value | None = None
+    guard: int = 0
+    """How many conditions around here hold only where an accelerator is present."""
+    offline: int = 0
+    """How many conditions around here hold only where no accelerator is present."""
+    owned: bool = False
+    symbolic: bool = False
+    statement: cst.CSTNode | None = None
+    loops: list[Loop] = field(default_factory=list)
+    returns: list[tuple[Value, bool]] = field(default_factory=list)
+    yields: list[Value] = field(default_factory=list)
+    bound: dict[str, Binding] = field(default_factory=dict)
+    globals_: set[str] = field(default_factory=set)
+
+    @property
+    def module_frame(self) -> Frame:
+        frame: Frame = self
+        while frame.outer is not None:
+            frame = frame.outer
+        return frame
+
+    def lookup(self, name: str) -> Value | None:
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.env and (frame.cls is None or frame is self):
+                return frame.env[name]
+            frame = frame.outer
+        return None
+
+    def chain(self) -> Iterator[Frame]:
+        """This frame and the frames that called it, innermost first."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.caller
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop that is running: the statement or comprehension, and whether its iterable is a loader."""
+
+    node: cst.CSTNode
+    over_batches: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The statement that bound a name last, and the expression it was bound to where that is its whole value."""
+
+    statement: cst.CSTNode
+    value: cst.BaseExpression | None
+    depth: int
+    """How many loops of the frame were open."""

@@ -1,0 +1,209 @@
+"""The objects that programs change in place: modules and instances, their attributes and placements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from devlint.analysis.placement import HOST, Placement, join
+from devlint.analysis.torch_table import STATELESS
+from devlint.analysis.values import Items, Module, Table, Tensor, Unknown, Value
+
+if TYPE_CHECKING:
+    from devlint.analysis.frame import ClassInfo, Frame
+    from devlint.analysis.parsed import Spot
+
+
+@dataclass(eq=False, slots=True)
+class Object:
+    """What does not change about an object: what it is and where it was made."""
+
+    ref: int
+    spot: Spot
+    cls: ClassInfo | None = None
+    external: str = ""
+    stateless: bool = False
+    """No parameters: it runs wherever its input is."""
+    scatters: bool = False
+    """nn.DataParallel: it moves its own input."""
+    lists_parts: bool = False
+    """nn.Sequential and friends: positional arguments are registered children."""
+    frame: Frame | None = None
+    statement: object = None
+    symbolic: bool = False
+    """Stands for any instance: no code that makes one was seen."""
+    names: set[str] = field(default_factory=set)
+    parts: list[Value] = field(default_factory=list)
+    devices: tuple[str, ...] = ()
+    escaped: bool = False
+    """Handed to code that may move it."""
+
+
+STATE = re.compile(
+    r"\b(nn\.[A-Z]\w*|Parameter|register_buffer|register_parameter|add_module|setattr)\b|self\.\w+ = [A-Z]\w+\("
+)
+Key = int | tuple[int, str]
+_ABSENT = object()
+
+
+class Heap:
+    """Placements by object, values by object and attribute, and a journal of what a branch changes.
+
+    A branch costs what it writes: its side is run on the one store, undone from the journal, and joined afterwards.
+    """
+
+    __slots__ = ("_journals", "_store", "version")
+
+    def __init__(self) -> None:
+        self._store: dict[Key, object] = {}
+        self._journals: list[dict[Key, object]] = []
+        self.version = 0
+
+    def place(self, ref: int) -> Placement:
+        place = self._store.get(ref)
+        return place if isinstance(place, Placement) else HOST
+
+    def attribute(self, ref: int, name: str) -> Value | None:
+        value = self._store.get((ref, name))
+        return value if isinstance(value, Value) else None
+
+    def set_place(self, ref: int, place: Placement) -> None:
+        self._write(ref, place)
+
+    def set_attribute(self, ref: int, name: str, value: Value) -> None:
+        self._write((ref, name), value)
+
+    def places(self) -> Iterator[tuple[int, Placement]]:
+        for key, value in self._store.items():
+            if isinstance(key, int) and isinstance(value, Placement):
+                yield key, value
+
+    def _write(self, key: Key, value: object) -> None:
+        if self._journals:
+            self._journals[-1].setdefault(key, self._store.get(key, _ABSENT))
+        self._store[key] = value
+        self.version += 1
+
+    def begin(self) -> None:
+        """Start a side of a branch."""
+        self._journals.append({})
+
+    def undo(self) -> dict[Key, object]:
+        """End a side: the store is as before; what the side had written is given back."""
+        journal = self._journals.pop()
+        written = {key: self._store[key] for key in journal}
+        for key, old in journal.items():
+            if old is _ABSENT:
+                del self._store[key]
+            else:
+                self._store[key] = old
+        return written
+
+    def replay(self, written: dict[Key, object]) -> None:
+        """Write what one side had written."""
+        for key, value in written.items():
+            self._write(key, value)
+
+    def merge(
+        self,
+        first: dict[Key, object],
+        second: dict[Key, object],
+        joined: Callable[[Value, Value], Value],
+        places: Callable[[Placement, Placement], Placement],
+    ) -> None:
+        """Write what two sides agree on; what only one of them made stays."""
+        for key in first.keys() | second.keys():
+            base = self._store.get(key, _ABSENT)
+            a, b = first.get(key, base), second.get(key, base)
+            if a is _ABSENT or a is b:
+                result = b
+            elif b is _ABSENT:
+                result = a
+            elif isinstance(a, Placement) and isinstance(b, Placement):
+                result = places(a, b)
+            else:
+                assert isinstance(a, Value) and isinstance(b, Value)
+                result = joined(a, b)
+            self._write(key, result)
+
+
+def children(objects: dict[int, Object], heap: Heap, ref: int) -> Iterator[int]:
+    """The registered child modules of a module: those that `Module.to` moves along."""
+    info = objects[ref]
+    for name in info.names:
+        value = heap.attribute(ref, name)
+        if isinstance(value, Module):
+            yield value.ref
+    for part in info.parts:
+        yield from modules_in(part)
+
+
+def modules_in(value: Value) -> Iterator[int]:
+    match value:
+        case Module(ref=ref):
+            yield ref
+        case Items(items=tuple(items)):
+            for item in items:
+                yield from modules_in(item)
+        case Items(element=element) | Table(element=element, entries=None):
+            yield from modules_in(element)
+        case Table(entries=dict(entries)):
+            for item in entries.values():
+                yield from modules_in(item)
+
+
+def place_of(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -> Placement:
+    """Where the parameters of a module live: where all its children live, or where it was moved itself."""
+    own = heap.place(ref)
+    if depth == 0:
+        return own
+    place: Placement | None = None
+    for child in children(objects, heap, ref):
+        if objects[child].stateless or child == ref:
+            continue
+        inner = place_of(objects, heap, child, depth - 1)
+        place = inner if place is None else join(place, inner)
+    return own if place is None else place
+
+
+def is_stateless(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -> bool:
+    """Whether a module holds no parameter and no buffer, as far as its class shows."""
+    info = objects[ref]
+    if info.stateless or info.cls is None or info.symbolic or depth == 0:
+        return info.stateless
+    for cls in info.cls.lineage():
+        for base in cls.bases:
+            name = getattr(base, "name", "")
+            last = name.rpartition(".")[2]
+            if (
+                not hasattr(base, "info")
+                and name != "torch.nn.Module"
+                and last not in STATELESS
+                and name != "builtins.object"
+            ):
+                return False
+    held = [heap.attribute(ref, name) for name in info.names]
+    if any(isinstance(value, Tensor) and value.parameter for value in held):
+        return False
+    if any(isinstance(heap.attribute(ref, name), Unknown) for name in info.names if not name.startswith("_")):
+        return all(
+            is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref)
+        ) and not _may_hold_state(info)
+    return all(is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref))
+
+
+def _may_hold_state(info: Object) -> bool:
+    """Whether the text of the class registers anything."""
+    assert info.cls is not None
+    return any(STATE.search(cls.file.module.code_for_node(cls.node)) is not None for cls in info.cls.lineage())
+
+
+def move(objects: dict[int, Object], heap: Heap, ref: int, place: Placement, depth: int = 8) -> None:
+    """`module.to(...)`: the module and its registered children change place."""
+    heap.set_place(ref, place)
+    if depth:
+        for child in list(children(objects, heap, ref)):
+            if child != ref:
+                move(objects, heap, child, place, depth - 1)

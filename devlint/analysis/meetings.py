@@ -1,0 +1,591 @@
+"""What the interpreter notices while it runs: moves, meetings of values on different devices, reads by the host.
+
+`diagnosis.facts_from` turns the notes into facts once the run is over, since some facts need the whole program
+("nothing is ever moved", "the other loop moves its batches").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis import heap as objects_of
+from devlint.analysis.devices import is_cuda_literal, looks_like_device
+from devlint.analysis.facts import (
+    CudaCall,
+    CudaLiteral,
+    DiscardedMove,
+    HostReadsDevice,
+    LiteralUse,
+    Meets,
+    Receiver,
+    Site,
+)
+from devlint.analysis.frame import Frame
+from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.placement import Device, Placement, Where
+from devlint.analysis.syntax import dotted, literal, root_name
+from devlint.analysis.values import (
+    Batch,
+    Const,
+    External,
+    Function,
+    Instance,
+    Items,
+    Module,
+    Origin,
+    Source,
+    Table,
+    Tensor,
+    Unknown,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from devlint.analysis.calls import Arguments
+    from devlint.analysis.interpreter import Interpreter
+
+_LOSS_NAME = re.compile(r"(criterion|loss|(^|[._])crit)", re.IGNORECASE)
+_MODULE_USE = r"\.(parameters|train|eval|state_dict|load_state_dict|named_parameters|zero_grad|module|modules)\b"
+_TENSOR_USE = (
+    r"(\.(backward|size|view|unsqueeze|squeeze|permute|transpose|shape|dim|numel|item|detach|argmax|softmax|contiguous|reshape"
+    r"|flatten|requires_grad|sum|mean|t|numpy|gather|scatter_|expand|repeat|clone)\b|\s*[-+*/@]\s|\[:)"
+)
+_GRAPH_USE = r"\.(x|edge_index|edge_attr|batch|ndata|edata|num_graphs|input_ids|attention_mask|keys|items)\b"
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A call of a model whose parameters are on the host."""
+
+    ref: int
+    operand: Meets
+    on_device: bool
+    origin: Origin | None
+    frame: Frame
+    name: str
+    looped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostMeeting:
+    origin: Origin
+    meets: Meets
+    frame: Frame
+    model: Spot | None
+    loss: bool
+    fed: bool
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What loops feed to one model whose place is not known."""
+
+    moved: list[Site] = field(default_factory=list)
+    unmoved: list[tuple[Origin, Meets, Frame]] = field(default_factory=list)
+
+
+class Meetings:
+    """The notes of one run."""
+
+    def __init__(self, run: Interpreter) -> None:
+        self.run = run
+        self.cuda_calls: dict[cst.CSTNode, CudaCall] = {}
+        self.literals: dict[cst.CSTNode, CudaLiteral] = {}
+        self.drops: dict[cst.CSTNode, DiscardedMove] = {}
+        self.reads: dict[cst.CSTNode, HostReadsDevice] = {}
+        self.host: dict[cst.CSTNode, list[HostMeeting]] = {}
+        self.idle: dict[cst.CSTNode, list[HostMeeting]] = {}
+        """Meetings on the host of a program that may turn out never to move anything."""
+        self.feeds: dict[int, list[Feed]] = {}
+        self.evidence: dict[tuple[ParsedFile, str], Evidence] = {}
+        self.dropped: set[tuple[cst.CSTNode, str]] = set()
+        self.moved_at: dict[int, Spot] = {}
+        self.device_used = False
+        self.work = False
+        self.home = False
+        self.owner_files: set[ParsedFile] = set()
+        self._receivers: dict[cst.CSTNode, Value] = {}
+        self._in_defaults = False
+        self._texts: dict[cst.CSTNode, str] = {}
+
+    # -- the program as a whole ---------------------------------------------------------------------------------
+
+    def worked(self) -> None:
+        """A backward pass or an optimizer step."""
+        self.work = True
+
+    def home_chosen(self) -> None:
+        self.home = True
+
+    def owner_seen(self, file: ParsedFile) -> None:
+        self.owner_files.add(file)
+
+    # -- where things are ---------------------------------------------------------------------------------------
+
+    def site(self, node: cst.CSTNode) -> Site:
+        frame = self.run.frame
+        loops = tuple(loop.node for loop in frame.loops)
+        return Site(
+            self.run.spot(node),
+            frame.statement or node,
+            frame.function,
+            self.devices_in_scope(),
+            self.run.guarded or self.run.offline,
+            frame,
+            self.run.called_from(),
+            loops,
+        )
+
+    def devices_in_scope(self) -> tuple[str, ...]:
+        """Expressions that hold an accelerator here, the nearest first."""
+        found: list[str] = []
+        frame: Frame | None = self.run.frame
+        while frame is not None:
+            for name, value in frame.env.items():
+                if looks_like_device(name, value):
+                    found.append(name)
+                elif isinstance(value, Instance) and frame.function is None and (text := self._device_of(name, value)):
+                    found.append(text)
+            receiver = frame.receiver
+            if isinstance(receiver, Module | Instance) and frame.function is not None and frame.function.parameters:
+                own = frame.function.parameters[0].name.value
+                held = self.run.heap.attribute(receiver.ref, "device")
+                if held is not None and looks_like_device("device", held):
+                    found.insert(0, f"{own}.device")
+            frame = frame.outer
+        return tuple(dict.fromkeys(found))
+
+    def _device_of(self, name: str, value: Instance) -> str:
+        held = self.run.heap.attribute(value.ref, "device") or value.cls.attribute("device")
+        return f"{name}.device" if held is not None and looks_like_device("device", held) else ""
+
+    # -- calls --------------------------------------------------------------------------------------------------
+
+    def call_seen(self, node: cst.Call, receiver: Value | None, callee: Value, arguments: Arguments) -> None:
+        """Every call passes here once its parts are evaluated."""
+        func = node.func
+        name = func.attr.value if isinstance(func, cst.Attribute) else ""
+        if name in {"to", "cuda", "type_as", "xpu", "npu"} and receiver is not None:
+            self._receivers[node] = receiver
+            if name == "cuda":
+                self._cuda_call(node, receiver, arguments)
+        self._literals_in(node, name, callee, receiver, arguments)
+
+    def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
+        if isinstance(receiver, External) and not receiver.name.startswith("builtins."):
+            return
+        if isinstance(receiver, Const) or (isinstance(receiver, Instance) and not receiver.cls.unknown_base):
+            return
+        if not _imports_torch(self.run.frame.file) or len(node.args) > 3:
+            return
+        self.device_used = True
+        first = next((a for a in arguments if not a.keyword or a.keyword == "device"), None)
+        fixed = first is not None and isinstance(literal(first.node), int | str) and literal(first.node) is not None
+        flag = first is not None and isinstance(literal(first.node), bool)
+        known = self._kind(receiver, node)
+        site = self.site(node)
+        if node in self.cuda_calls and self.cuda_calls[node].receiver is not Receiver.UNKNOWN:
+            known = self.cuda_calls[node].receiver
+        self.cuda_calls[node] = CudaCall(
+            site, known, node, fixed and not flag, first is not None and not fixed and not flag
+        )
+
+    def _kind(self, receiver: Value, node: cst.Call) -> Receiver:
+        match receiver:
+            case Module():
+                return Receiver.MODULE
+            case Tensor() | Batch():
+                return Receiver.TENSOR
+        assert isinstance(node.func, cst.Attribute)
+        text = dotted(node.func.value)
+        if text and self.used_as_module(text):
+            return Receiver.MODULE
+        return Receiver.TENSOR if text and self.used_as_tensor(text) else Receiver.UNKNOWN
+
+    def _literals_in(
+        self, node: cst.Call, name: str, callee: Value, receiver: Value | None, arguments: Arguments
+    ) -> None:
+        if not _imports_torch(self.run.frame.file):
+            return
+        external = callee.name if isinstance(callee, External) else ""
+        for position, argument in enumerate(arguments):
+            use: LiteralUse | None = None
+            if argument.keyword in {"device", "map_location"}:
+                use = LiteralUse.KEYWORD if argument.keyword == "device" else LiteralUse.MAP_LOCATION
+            elif position == 0 and not argument.keyword:
+                if external in {"torch.device", "torch.set_default_device", "torch.Generator"}:
+                    use = LiteralUse.DEVICE
+                elif name == "to" and receiver is not None and not isinstance(receiver, Const):
+                    use = LiteralUse.MOVE
+            elif name == "add_argument" and argument.keyword == "default":
+                use = LiteralUse.DEFAULT
+            if use is not None:
+                use = LiteralUse.DEFAULT if self._in_defaults else use
+                self._literal(argument.node, argument.value, use, node)
+
+    def _literal(self, node: cst.BaseExpression, value: Value, use: LiteralUse, call: cst.Call) -> None:
+        text = literal(node)
+        if is_cuda_literal(text):
+            self.literals[node] = CudaLiteral(self.site(node), str(text), use, node, call)
+        elif (
+            isinstance(value, Const)
+            and is_cuda_literal(value.value)
+            and value.spot is not None
+            and use is not LiteralUse.DEFAULT
+        ):
+            spot = value.spot
+            if spot.node not in self.literals and spot.file is self.run.frame.file:
+                site = self.site(node)
+                self.literals[spot.node] = CudaLiteral(
+                    Site(spot, site.statement, site.function, (), site.guarded, site.frame, site.calls, ()),
+                    str(value.value),
+                    LiteralUse.VARIABLE,
+                    spot.node,
+                )
+
+    @contextmanager
+    def defaults(self) -> Iterator[None]:
+        """While the default values of parameters are evaluated."""
+        before, self._in_defaults = self._in_defaults, True
+        try:
+            yield
+        finally:
+            self._in_defaults = before
+
+    def default_seen(self, param: cst.Param, value: Value) -> None:
+        """A parameter whose default names CUDA: whoever calls may say otherwise."""
+        if (
+            isinstance(value, Const)
+            and is_cuda_literal(value.value)
+            and value.spot is not None
+            and _imports_torch(self.run.frame.file)
+        ):
+            self.literals[value.spot.node] = CudaLiteral(
+                self.site(value.spot.node), str(value.value), LiteralUse.DEFAULT, value.spot.node
+            )
+
+    # -- dropped results ----------------------------------------------------------------------------------------
+
+    def discarded(self, node: cst.Call, value: Value) -> None:
+        """An expression statement: was the call a move whose result is lost?"""
+        receiver = self._receivers.get(node)
+        if receiver is None:
+            self._discarded_helper(node, value)
+            return
+        assert isinstance(node.func, cst.Attribute)
+        moved = node.func.value
+        known = self._kind(receiver, node)
+        match receiver:
+            case Tensor(parameter=True):
+                return
+            case Tensor() | Batch():
+                if not (isinstance(value, Tensor | Batch) and value.place.on_device) or receiver.place.on_device:
+                    return
+                if isinstance(receiver, Batch) and not self._drops_a_tensor(receiver, moved):
+                    return
+                self._note_dropped(receiver, moved)
+            case Unknown() if known is not Receiver.UNKNOWN and self._is_move(node):
+                pass
+            case Module() if self._is_move(node):
+                pass
+            case _:
+                return
+        self.drops[node] = DiscardedMove(self.site(node), known, moved, node, True, None, self._display_behind(moved))
+
+    def _is_move(self, node: cst.Call) -> bool:
+        """`.cuda()`, or `.to(x)` where `x` is no dtype by its looks."""
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value != "to":
+            return True
+        if not node.args:
+            return False
+        text = dotted(node.args[0].value)
+        return not re.search(r"dtype|float|half|double|int|long|type", text)
+
+    def _drops_a_tensor(self, receiver: Batch, moved: cst.BaseExpression) -> bool:
+        """A whole batch may be an object that moves in place; an unpacked part is a tensor unless used otherwise."""
+        name = dotted(moved)
+        if not name:
+            return False
+        if self._used(name, _GRAPH_USE):
+            return False
+        return receiver.part or self.used_as_tensor(name) or self._fed_alone(name)
+
+    def _fed_alone(self, name: str) -> bool:
+        return self._used_text(rf"\(\s*{re.escape(name)}\s*[,)]")
+
+    def _note_dropped(self, receiver: Tensor | Batch, moved: cst.BaseExpression) -> None:
+        name = root_name(moved)
+        if receiver.origin is not None:
+            self.dropped.add((receiver.origin.spot.node, name))
+        for loop in self.run.frame.loops:
+            if isinstance(loop.node, cst.For) and isinstance(loop.node.iter, cst.Tuple | cst.List):
+                for element in loop.node.iter.elements:
+                    value = self.run.frame.env.get(root_name(element.value))
+                    if isinstance(value, Tensor | Batch) and value.origin is not None:
+                        self.dropped.add((value.origin.spot.node, root_name(element.value)))
+
+    def _display_behind(self, moved: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
+        for loop in reversed(self.run.frame.loops):
+            if (
+                isinstance(loop.node, cst.For)
+                and isinstance(loop.node.target, cst.Name)
+                and dotted(moved) == loop.node.target.value
+            ):
+                if isinstance(loop.node.iter, cst.Tuple | cst.List):
+                    return tuple(element.value for element in loop.node.iter.elements)
+        return ()
+
+    def _discarded_helper(self, node: cst.Call, value: Value) -> None:
+        """`to_device(batch, device)` as a statement, where the function returns the moved batch."""
+        source = _moved_from(value)
+        if source is None or not node.args:
+            return
+        callee = self.run.frame.lookup(dotted(node.func)) if dotted(node.func) else None
+        moved = node.args[0].value
+        given = self.run.frame.env.get(dotted(moved)) if isinstance(moved, cst.Name) else None
+        if isinstance(callee, Function) and isinstance(given, Tensor | Batch) and given.origin is not None:
+            if given.origin.spot != source.spot or given.place.on_device:
+                return
+            self.dropped.add((given.origin.spot.node, ""))
+            self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node, True, callee.info)
+
+    # -- meetings -----------------------------------------------------------------------------------------------
+
+    def met(self, node: cst.CSTNode, tensors: Sequence[tuple[cst.BaseExpression, Value]], loss: bool = False) -> None:
+        """Tensors of one operation: all on one device, or an error on a machine that has one."""
+        run = self.run
+        if run.offline or run.owned:
+            return
+        device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
+        hosts = [(n, v) for n, v in tensors if self._stays(v, loss)]
+        if not hosts:
+            return
+        if device is not None:
+            partner = next(n for n, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device)
+            for operand, value in hosts:
+                self._add(self.host, value, operand, node, partner, device, None, loss=loss)
+        elif any(
+            isinstance(v, Tensor) and v.origin is not None and v.origin.source is Source.OUTPUT and v.place.on_host
+            for _, v in tensors
+        ):
+            partner = next(
+                n
+                for n, v in tensors
+                if isinstance(v, Tensor) and v.origin is not None and v.origin.source is Source.OUTPUT
+            )
+            for operand, value in hosts:
+                self._add(self.idle, value, operand, node, partner, None, None, loss=loss)
+
+    def _stays(self, value: Value, loss: bool) -> bool:
+        """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
+        match value:
+            case Tensor(origin=Origin() as origin, zero_dim=zero_dim) if value.place.on_host:
+                return origin.source is not Source.OUTPUT and (zero_dim is False or (loss and zero_dim is None))
+            case Batch(origin=Origin()) if value.place.on_host:
+                return True
+            case _:
+                return False
+
+    def indexed(
+        self,
+        node: cst.CSTNode,
+        base: tuple[cst.BaseExpression, Value],
+        indices: Sequence[tuple[cst.BaseExpression, Value]],
+    ) -> None:
+        """A host index may index a device tensor; a device index may not index a host tensor."""
+
+    def _add(
+        self,
+        notes: dict[cst.CSTNode, list[HostMeeting]],
+        value: Value,
+        operand: cst.BaseExpression,
+        node: cst.CSTNode,
+        partner: cst.CSTNode | None,
+        device: Device | None,
+        model: Spot | None,
+        *,
+        loss: bool = False,
+        fed: bool = False,
+    ) -> None:
+        assert isinstance(value, Tensor | Batch) and value.origin is not None
+        origin = value.origin
+        part = origin.part or root_name(operand)
+        text = dotted(partner) if partner is not None else ""
+        whole = (not isinstance(operand, cst.Subscript) and not isinstance(value, Batch)) or (
+            isinstance(value, Batch) and dotted(operand) == part
+        )
+        meets = Meets(operand, self.site(node), text, device, part, whole, origin.bound)
+        notes.setdefault(origin.spot.node, []).append(HostMeeting(origin, meets, self.run.frame, model, loss, fed))
+
+    # -- models -------------------------------------------------------------------------------------------------
+
+    def fed(self, node: cst.CSTNode, module: Module, arguments: Arguments) -> None:
+        """A call of a module that has parameters."""
+        run = self.run
+        if run.offline or run.owned:
+            return
+        info = run.objects[module.ref]
+        place = run.place_of(module.ref)
+        operands = list(_tensors_in(arguments))
+        if place.where is Where.SYMBOL:
+            self.fed_symbol(node, place.symbol, arguments)
+            return
+        if info.cls is not None and (info.cls.moves_itself or info.cls.unknown_base):
+            return
+        if objects_of.is_stateless(run.objects, run.heap, module.ref):
+            return
+        name = dotted(node.func) if isinstance(node, cst.Call) else ""
+        model = self.moved_at.get(module.ref) or info.spot
+        inside = any(isinstance(frame.receiver, Module) for frame in run.frame.chain())
+        looped = any(loop.over_batches for frame in run.frame.chain() for loop in frame.loops)
+        for operand, value in operands:
+            here = value.place
+            if (
+                place.on_device
+                and here.on_host
+                and value.origin is not None
+                and value.origin.source is not Source.OUTPUT
+            ):
+                self._add(self.host, value, operand, node, None, place.device, model, fed=True)
+            elif place.on_host and not inside and (here.on_device or here.on_host):
+                part = value.origin.part if value.origin is not None else ""
+                meets = Meets(operand, self.site(node), name, here.device, part or root_name(operand), True)
+                self.feeds.setdefault(module.ref, []).append(
+                    Feed(module.ref, meets, here.on_device, value.origin, run.frame, name, looped)
+                )
+                if here.on_host and value.origin is not None and value.origin.source is not Source.OUTPUT:
+                    self._add(self.idle, value, operand, node, None, None, info.spot, fed=True)
+
+    def fed_symbol(self, node: cst.CSTNode, symbol: str, arguments: Arguments) -> None:
+        """Something whose place is not known is called with a batch: evidence of where it lives."""
+        run = self.run
+        if run.offline or run.owned or not run.frame.loops:
+            return
+        name = dotted(node.func) if isinstance(node, cst.Call) else ""
+        if not name or not self.used_as_module(name):
+            return
+        key = (run.frame.file, symbol if ".self." in symbol else symbol.rpartition(".")[2])
+        evidence = self.evidence.setdefault(key, Evidence())
+        for operand, value in _tensors_in(arguments):
+            if value.place.on_device and isinstance(value, Batch) and value.moved_from is not None:
+                evidence.moved.append(self.site(node))
+            elif (
+                value.place.where in (Where.HOST, Where.SYMBOL)
+                and value.origin is not None
+                and value.origin.source is Source.LOADER
+                and any(loop.over_batches for loop in run.frame.loops)
+            ):
+                meets = Meets(
+                    operand,
+                    self.site(node),
+                    name,
+                    None,
+                    value.origin.part or root_name(operand),
+                    not isinstance(value, Batch) or dotted(operand) == value.origin.part,
+                    value.origin.bound,
+                )
+                evidence.unmoved.append((value.origin, meets, run.frame))
+
+    def model_moved(self, ref: int, node: cst.CSTNode) -> None:
+        self.moved_at.setdefault(ref, self.run.spot(node))
+
+    def symbol_moved(self, symbol: str, place: Placement, node: cst.CSTNode) -> None:
+        self.device_used = self.device_used or place.on_device
+
+    # -- reads by the host --------------------------------------------------------------------------------------
+
+    def host_reads(self, node: cst.CSTNode, operand: cst.BaseExpression | None, value: Value, *, method: bool) -> None:
+        if operand is None or self.run.offline or not isinstance(value, Tensor | Batch) or not value.place.on_device:
+            return
+        grad = isinstance(value, Tensor) and value.grad
+        self.reads[node] = HostReadsDevice(self.site(node), operand, grad, method, value.place.device)
+
+    # -- kinds by use -------------------------------------------------------------------------------------------
+
+    def is_loss_name(self, name: str) -> bool:
+        return _LOSS_NAME.search(name.rpartition(".")[2]) is not None
+
+    def used_as_module(self, name: str) -> bool:
+        """Whether the file uses a name as only modules can be used."""
+        return re.search(rf"\b{re.escape(name)}{_MODULE_USE}", self.run.frame.file.source.text) is not None
+
+    def used_as_tensor(self, name: str) -> bool:
+        """Whether the running function uses a name as only tensors can be used."""
+        return self._used(
+            name.rpartition(".")[2] if name.count(".") and not name.startswith("self.") else name, _TENSOR_USE
+        )
+
+    def _used(self, name: str, how: str) -> bool:
+        return self._used_text(rf"(?<![\w.]){re.escape(name)}{how}")
+
+    def _used_text(self, pattern: str) -> bool:
+        frame = self.run.frame
+        node: cst.CSTNode = frame.function.node if frame.function is not None else frame.file.module
+        text = self._texts.get(node)
+        if text is None:
+            text = self._texts[node] = (
+                frame.file.module.code_for_node(node) if frame.function is not None else frame.file.source.text
+            )
+        return re.search(pattern, text) is not None
+
+    def made_into_model(self, node: cst.CSTNode) -> bool:
+        """Whether the result of this call is bound to a name that is used as a module."""
+        statement = self.run.frame.statement
+        if not isinstance(statement, cst.SimpleStatementLine):
+            return False
+        for small in statement.body:
+            if isinstance(small, cst.Assign) and _produces(small.value, node):
+                return any(
+                    self.used_as_module(dotted(target.target)) for target in small.targets if dotted(target.target)
+                )
+        return False
+
+
+def _produces(value: cst.BaseExpression, node: cst.CSTNode) -> bool:
+    """Whether `value` is the call `node`, maybe followed by methods."""
+    while isinstance(value, cst.Call):
+        if value is node:
+            return True
+        if not isinstance(value.func, cst.Attribute):
+            return False
+        value = value.func.value
+    return False
+
+
+def _tensors_in(arguments: Arguments) -> Iterator[tuple[cst.BaseExpression, Tensor | Batch]]:
+    for argument in arguments:
+        match argument.value:
+            case Tensor() | Batch() as value:
+                yield argument.node, value
+            case Items(items=tuple(items)) if len(items) <= 8:
+                for item in items:
+                    if isinstance(item, Tensor | Batch):
+                        yield argument.node, item
+            case Items(element=Tensor() | Batch() as value):
+                yield argument.node, value
+            case Table(entries=dict(entries)):
+                for item in entries.values():
+                    if isinstance(item, Tensor | Batch):
+                        yield argument.node, item
+            case Table(element=Tensor() | Batch() as value):
+                yield argument.node, value
+
+
+def _moved_from(value: Value) -> Origin | None:
+    match value:
+        case Tensor() | Batch() if value.place.on_device:
+            return value.moved_from
+        case Items(element=element) | Table(element=element):
+            return _moved_from(element)
+        case _:
+            return None
+
+
+def _imports_torch(file: ParsedFile) -> bool:
+    return "torch" in file.source.text

@@ -1,0 +1,374 @@
+"""Methods of tensors, batches, modules, containers and loaders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.binding import batch_of, part_of, store_back
+from devlint.analysis.calls import Arguments, call_function, call_module, call_unknown, escape, keyword_value
+from devlint.analysis.devices import target_of_move
+from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
+from devlint.analysis.syntax import NOT_LITERAL, literal
+from devlint.analysis.torch_table import (
+    INTEGER_RESULTS,
+    MIXING,
+    MODULE_QUERIES,
+    MODULE_SELF,
+    NEW,
+    PLACEMENT_KEEPING_QUERIES,
+    ZERO_DIM_REDUCTIONS,
+)
+from devlint.analysis.values import (
+    ARRAY,
+    SCALAR,
+    UNKNOWN_VALUE,
+    Array,
+    Batch,
+    Class,
+    Const,
+    Dataset,
+    DeviceValue,
+    External,
+    Function,
+    Instance,
+    Items,
+    Loader,
+    Module,
+    Optimizer,
+    Super,
+    Table,
+    Tensor,
+    Unknown,
+    Value,
+    join_values,
+    placement_of,
+)
+
+if TYPE_CHECKING:
+    from devlint.analysis.interpreter import Interpreter
+
+
+def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    match receiver:
+        case Tensor() | Batch():
+            return _tensor_method(run, receiver, name, node, arguments)
+        case Module():
+            return _module_method(run, receiver, name, node, arguments)
+        case Items() | Table():
+            return _container_method(run, receiver, name, node, arguments)
+        case Loader():
+            return (
+                receiver
+                if name in {"__iter__"}
+                else batch_of(receiver)
+                if name in {"next", "__next__"}
+                else UNKNOWN_VALUE
+            )
+        case Optimizer():
+            if name == "step":
+                run.meetings.worked()
+            return UNKNOWN_VALUE
+        case Array():
+            return ARRAY if name not in {"tolist", "item"} else SCALAR
+        case Dataset():
+            return Items(receiver.sample or Batch(receiver.place)) if name == "__iter__" else receiver
+        case DeviceValue():
+            return receiver
+        case Const(value=str()):
+            return SCALAR
+        case Class(info=info) if name == "__init__" and info is not None:
+            return UNKNOWN_VALUE
+        case Super(cls=cls, receiver=inner):
+            if (method := cls.method(name)) is not None:
+                return call_function(
+                    run, Function(method, run.modules.get(method.file) or cls.frame, inner), node, arguments
+                )
+            return call_method(run, inner, name, node, arguments) if name in {"to", "cuda", "cpu"} else UNKNOWN_VALUE
+        case Unknown(symbol=symbol):
+            return _unknown_method(run, symbol, name, node, arguments)
+        case Instance():
+            escape(run, arguments)
+            return UNKNOWN_VALUE
+        case _:
+            return UNKNOWN_VALUE
+
+
+# -- tensors ----------------------------------------------------------------------------------------------------
+
+
+def moved(value: Tensor | Batch, place: Placement) -> Value:
+    """The result of moving a tensor: a new value, that remembers where the old one came from."""
+    if isinstance(value, Tensor):
+        return Tensor(
+            place,
+            value.origin if not place.on_device else None,
+            value.zero_dim,
+            parameter=False,
+            grad=value.grad,
+            moved_from=value.origin,
+        )
+    return Batch(place, value.origin if not place.on_device else None, value.origin, value.part)
+
+
+def _tensor_method(
+    run: Interpreter, receiver: Tensor | Batch, name: str, node: cst.CSTNode, arguments: Arguments
+) -> Value:
+    match name:
+        case "to":
+            return _tensor_to(run, receiver, arguments)
+        case "cuda" | "xpu" | "npu":
+            return moved(receiver, cuda_place(arguments))
+        case "cpu":
+            return moved(receiver, HOME)
+        case "type_as" if arguments:
+            return moved(receiver, placement_of(arguments[0].value))
+        case "type":
+            text = literal(arguments[0].node) if arguments else NOT_LITERAL
+            if isinstance(text, str) and "cuda" in text:
+                return moved(receiver, cuda_place([]))
+            return (
+                receiver
+                if arguments and not isinstance(arguments[0].value, Unknown)
+                else replace(receiver, place=UNKNOWN)
+            )
+        case "numpy":
+            run.meetings.host_reads(
+                node,
+                node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None,
+                receiver,
+                method=True,
+            )
+            return ARRAY
+        case "backward":
+            run.meetings.worked()
+            return UNKNOWN_VALUE
+        case "detach":
+            return replace(receiver, grad=False, parameter=False) if isinstance(receiver, Tensor) else receiver
+    if isinstance(receiver, Batch):
+        return _batch_method(run, receiver, name, node, arguments)
+    if name in PLACEMENT_KEEPING_QUERIES:
+        return SCALAR
+    if name in NEW:
+        device = keyword_value(arguments, "device")
+        place = target_of_move(run, device.value, device.node) if device is not None else receiver.place
+        return Tensor(place or UNKNOWN)
+    tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
+    if name in MIXING and tensors and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        from devlint.analysis.expressions import operate
+
+        return operate(run, node, [(node.func.value, receiver), *tensors])
+    if name in ZERO_DIM_REDUCTIONS and not arguments:
+        return replace(receiver, zero_dim=True, parameter=False)
+    if name in INTEGER_RESULTS:
+        return replace(receiver, parameter=False, grad=False, zero_dim=None if not arguments else receiver.zero_dim)
+    if name in {"max", "min", "topk", "sort", "split", "chunk", "unbind", "median", "mode", "kthvalue"}:
+        return replace(receiver, parameter=False)
+    if name in {"unsqueeze", "view", "reshape", "expand", "repeat", "flatten", "new", "expand_as", "view_as"}:
+        return replace(receiver, parameter=False, zero_dim=False)
+    return replace(receiver, parameter=False)
+
+
+def _tensor_to(run: Interpreter, receiver: Tensor | Batch, arguments: Arguments) -> Value:
+    target = keyword_value(arguments, "device") or keyword_value(arguments, "other") or keyword_value(arguments, "", 0)
+    if target is None or target.keyword in {"dtype", "non_blocking", "copy", "memory_format"}:
+        return receiver if arguments and not any(a.star for a in arguments) else replace(receiver, place=UNKNOWN)
+    place = target_of_move(run, target.value, target.node)
+    if place is None:
+        if isinstance(target.value, External) or (isinstance(target.value, Unknown) and "type" in target.value.symbol):
+            return receiver
+        return moved(receiver, UNKNOWN)
+    return moved(receiver, place)
+
+
+def cuda_place(arguments: Arguments) -> Placement:
+    index = arguments[0].value.value if arguments and isinstance(arguments[0].value, Const) else None
+    return on(
+        Device('"cuda"', Certainty.LITERAL, index if isinstance(index, int) and not isinstance(index, bool) else None)
+    )
+
+
+def _batch_method(run: Interpreter, receiver: Batch, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    whole = Batch(receiver.place, receiver.origin, receiver.moved_from)
+    match name:
+        case "items":
+            pair = (SCALAR, whole)
+            return Items(Items(UNKNOWN_VALUE, pair))
+        case "values":
+            return Items(whole)
+        case "keys":
+            return Items(SCALAR)
+        case "size" | "dim" | "numel" | "item" | "tolist" | "nelement":
+            return SCALAR
+        case "get" | "pop" | "copy":
+            return whole
+        case "update":
+            return UNKNOWN_VALUE
+        case _:
+            tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
+            if name in MIXING and tensors and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+                from devlint.analysis.expressions import operate
+
+                return operate(run, node, [(node.func.value, receiver), *tensors])
+            return replace(receiver, part=receiver.part)
+
+
+# -- modules ----------------------------------------------------------------------------------------------------
+
+
+def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    info = run.objects[receiver.ref]
+    match name:
+        case "to":
+            return _module_to(run, receiver, node, arguments)
+        case "cuda" | "xpu" | "npu":
+            run.move(receiver.ref, cuda_place(arguments))
+            run.meetings.model_moved(receiver.ref, node)
+            return receiver
+        case "cpu":
+            run.meetings.home_chosen()
+            run.move(receiver.ref, HOME)
+            return receiver
+        case "parameters" | "buffers":
+            return Items(Tensor(run.place_of(receiver.ref), parameter=True, grad=True))
+        case "named_parameters" | "named_buffers":
+            return Items(Items(UNKNOWN_VALUE, (SCALAR, Tensor(run.place_of(receiver.ref), parameter=True, grad=True))))
+        case "children" | "modules" | "named_children" | "named_modules":
+            return UNKNOWN_VALUE
+        case "register_buffer" | "register_parameter" if len(arguments) >= 2:
+            _register(run, receiver, arguments)
+            return UNKNOWN_VALUE
+        case "add_module" | "register_module" if len(arguments) >= 2:
+            key = literal(arguments[0].node)
+            run.set_attribute(receiver.ref, str(key) if isinstance(key, str) else f"#{id(node)}", arguments[1].value)
+            return UNKNOWN_VALUE
+        case "append" | "extend" | "insert" if info.lists_parts:
+            info.parts.extend(a.value for a in arguments)
+            return receiver
+        case "forward" | "__call__":
+            return call_module(run, receiver, node, arguments)
+        case "get_submodule" | "__getitem__":
+            return UNKNOWN_VALUE
+    if name in MODULE_SELF:
+        return receiver
+    if name in MODULE_QUERIES:
+        return UNKNOWN_VALUE
+    if any(isinstance(a.value, Tensor | Batch) for a in arguments) and not name.startswith("_"):
+        return call_module(run, receiver, node, arguments, method=name)
+    return UNKNOWN_VALUE
+
+
+def _module_to(run: Interpreter, receiver: Module, node: cst.CSTNode, arguments: Arguments) -> Value:
+    target = keyword_value(arguments, "device") or keyword_value(arguments, "", 0)
+    if target is None or target.keyword in {"dtype", "non_blocking", "memory_format"}:
+        return receiver
+    place = target_of_move(run, target.value, target.node)
+    if place is None:
+        if isinstance(target.value, External):
+            return receiver
+        place = UNKNOWN
+    if place.where is Where.HOME:
+        run.meetings.home_chosen()
+    run.move(receiver.ref, place)
+    if place.on_device:
+        run.meetings.model_moved(receiver.ref, node)
+    return receiver
+
+
+def _register(run: Interpreter, receiver: Module, arguments: Arguments) -> None:
+    """A buffer or parameter goes where its module goes."""
+    key = literal(arguments[0].node)
+    value = arguments[1].value
+    if isinstance(key, str):
+        place = run.heap.place(receiver.ref)
+        if isinstance(value, Tensor):
+            value = Tensor(place, parameter=True)
+        run.set_attribute(receiver.ref, key, value)
+
+
+# -- containers -------------------------------------------------------------------------------------------------
+
+
+def _container_method(
+    run: Interpreter, receiver: Items | Table, name: str, node: cst.CSTNode, arguments: Arguments
+) -> Value:
+    target = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
+    if isinstance(receiver, Table):
+        return _table_method(run, receiver, name, target, arguments)
+    match name:
+        case "append" | "add" | "appendleft" if arguments and target is not None:
+            element = arguments[0].value if receiver.items == () else join_values(receiver.element, arguments[0].value)
+            store_back(run, target, Items(element))
+            return UNKNOWN_VALUE
+        case "extend" if arguments and target is not None:
+            added = part_of(arguments[0].value, 0)
+            store_back(run, target, Items(added if receiver.items == () else join_values(receiver.element, added)))
+            return UNKNOWN_VALUE
+        case "pop" | "popleft" | "__next__":
+            return receiver.element
+        case "copy":
+            return receiver
+        case _:
+            return UNKNOWN_VALUE
+
+
+def _table_method(
+    run: Interpreter, receiver: Table, name: str, target: cst.BaseExpression | None, arguments: Arguments
+) -> Value:
+    match name:
+        case "items":
+            return Items(Items(UNKNOWN_VALUE, (SCALAR, receiver.element)))
+        case "values":
+            return Items(receiver.element, tuple(receiver.entries.values()) if receiver.entries is not None else None)
+        case "keys":
+            return Items(SCALAR)
+        case "get" | "pop" if arguments:
+            key = literal(arguments[0].node)
+            if receiver.entries is not None and key in receiver.entries:
+                return receiver.entries[key]
+            return receiver.element
+        case "copy":
+            return receiver
+        case "update" if target is not None:
+            store_back(run, target, Table(UNKNOWN_VALUE))
+            return UNKNOWN_VALUE
+        case _:
+            return UNKNOWN_VALUE
+
+
+# -- unknown receivers ------------------------------------------------------------------------------------------
+
+
+def _unknown_method(run: Interpreter, symbol: str, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    """A method of something not known: moves of it are still moves, and tell what it is."""
+    match name:
+        case "to" | "cuda":
+            place = _unknown_move(run, name, arguments)
+            if place is None:
+                return Unknown(symbol)
+            run.meetings.symbol_moved(symbol, place, node)
+            return Tensor(place, zero_dim=None) if symbol and run.meetings.used_as_tensor(symbol) else UNKNOWN_VALUE
+        case "backward":
+            run.meetings.worked()
+        case "step" if "optim" in symbol.lower() or symbol.lower().endswith("opt"):
+            run.meetings.worked()
+        case "eval" | "train" | "half" | "float":
+            return Unknown(symbol)
+        case "device":
+            return UNKNOWN_VALUE
+        case "items":
+            return Items(Items(UNKNOWN_VALUE, (SCALAR, UNKNOWN_VALUE)))
+        case _:
+            if symbol:
+                return call_unknown(run, f"{symbol}.{name}", node, arguments)
+    escape(run, arguments)
+    return UNKNOWN_VALUE
+
+
+def _unknown_move(run: Interpreter, name: str, arguments: Arguments) -> Placement | None:
+    if name == "cuda":
+        return cuda_place(arguments)
+    target = keyword_value(arguments, "device") or keyword_value(arguments, "", 0)
+    return target_of_move(run, target.value, target.node) if target is not None else None

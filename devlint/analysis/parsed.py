@@ -1,0 +1,131 @@
+"""A parsed file: its LibCST tree, and the positions of its nodes, computed only when a finding asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+import libcst as cst
+from libcst._nodes.internal import CodegenState
+
+from devlint.finding import Span
+
+
+class Text(Protocol):
+    """What the analysis needs of a source file; `devlint.source.text.Source` is one."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+class ParsedFile:
+    """One file of the project: `source` as read and `module` as parsed.
+
+    Raises `libcst.ParserSyntaxError` for a file that is not Python.
+    """
+
+    def __init__(self, source: Text) -> None:
+        self.source = source
+        self.path = source.path
+        self.module = cst.parse_module(source.text)
+        self.generators: dict[cst.CSTNode, bool] = {}
+        """Which function nodes are generators, as far as somebody asked."""
+
+    @cached_property
+    def spans(self) -> dict[cst.CSTNode, Span]:
+        """The span of every node, without the whitespace around it."""
+        state = _OffsetState(default_indent=self.module.default_indent, default_newline=self.module.default_newline)
+        self.module._codegen(state)
+        return state.spans
+
+    def span(self, node: cst.CSTNode) -> Span:
+        return self.spans[node]
+
+    def code(self, node: cst.CSTNode) -> str:
+        """The text of a node, as the file has it."""
+        span = self.spans[node]
+        return self.source.text[span.start : span.end]
+
+    def __repr__(self) -> str:
+        return f"ParsedFile({self.path})"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A node of a file."""
+
+    file: ParsedFile
+    node: cst.CSTNode
+
+    @property
+    def span(self) -> Span:
+        return self.file.span(self.node)
+
+
+class _OffsetState(CodegenState):
+    """LibCST's own code generation, counting characters instead of lines and columns.
+
+    One code generation costs half a parse; `PositionProvider` costs two and a half.
+    """
+
+    def __init__(self, default_indent: str, default_newline: str) -> None:
+        super().__init__(default_indent=default_indent, default_newline=default_newline)
+        self.offset = 0
+        self.spans: dict[cst.CSTNode, Span] = {}
+        self._starts: list[int] = []
+
+    def add_indent_tokens(self) -> None:
+        for token in self.indent_tokens:
+            self.offset += len(token)
+
+    def add_token(self, value: str) -> None:
+        self.tokens = [value]
+        self.offset += len(value)
+
+    def pop_trailing_newline(self) -> None:
+        self.offset -= len(self.tokens[-1]) if self.tokens else 0
+
+    def before_codegen(self, node: cst.CSTNode) -> None:
+        self._starts.append(self.offset)
+
+    def after_codegen(self, node: cst.CSTNode) -> None:
+        start = self._starts.pop()
+        if node not in self.spans:
+            self.spans[node] = Span(start, self.offset)
+
+    def record_syntactic_position(  # type: ignore[override]
+        self,
+        node: cst.CSTNode,
+        *,
+        start_node: cst.CSTNode | None = None,
+        end_node: cst.CSTNode | None = None,
+    ) -> _Recorded:
+        return _Recorded(self, node, start_node, end_node)
+
+
+class _Recorded:
+    """Notes where a node begins and ends; a plain class, since a generator-based one costs four times as much."""
+
+    __slots__ = ("end_node", "node", "start", "start_node", "state")
+
+    def __init__(
+        self, state: _OffsetState, node: cst.CSTNode, start_node: cst.CSTNode | None, end_node: cst.CSTNode | None
+    ) -> None:
+        self.state, self.node, self.start_node, self.end_node = state, node, start_node, end_node
+
+    def __enter__(self) -> None:
+        self.start = self.state.offset
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        spans = self.state.spans
+        start = spans[self.start_node].start if self.start_node is not None else self.start
+        end = spans[self.end_node].end if self.end_node is not None else self.state.offset
+        spans[self.node] = Span(start, end)

@@ -1,0 +1,380 @@
+"""What each statement does to the frame: one function a form, found by node type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from devlint.analysis.binding import bind, element_of, forget, is_over_batches
+from devlint.analysis.devices import as_device
+from devlint.analysis.frame import ClassInfo, Frame
+from devlint.analysis.guards import ACCELERATOR_NAME, Truth, truth
+from devlint.analysis.owners import owns
+from devlint.analysis.placement import Where
+from devlint.analysis.syntax import descendants, dotted
+from devlint.analysis.values import (
+    UNKNOWN_VALUE,
+    Class,
+    External,
+    Function,
+    Items,
+    Lazy,
+    Unknown,
+    Value,
+    join_values,
+    placement_of,
+)
+
+if TYPE_CHECKING:
+    from devlint.analysis.interpreter import Interpreter
+
+Handler = Callable[["Interpreter", Any], bool]
+STATEMENTS: dict[type, Handler] = {}
+
+
+def runs(*kinds: type) -> Callable[[Handler], Handler]:
+    def register(handler: Handler) -> Handler:
+        for kind in kinds:
+            STATEMENTS[kind] = handler
+        return handler
+
+    return register
+
+
+@runs(cst.SimpleStatementLine, cst.SimpleStatementSuite)
+def simple_line(run: Interpreter, node: cst.SimpleStatementLine) -> bool:
+    for small in node.body:
+        handler = STATEMENTS.get(type(small))
+        if handler is not None and handler(run, small):
+            return True
+    return False
+
+
+@runs(cst.Expr)
+def expression(run: Interpreter, node: cst.Expr) -> bool:
+    value = run.evaluate(node.value)
+    if isinstance(node.value, cst.Call):
+        run.meetings.discarded(node.value, value)
+        return _never_returns(run, node.value)
+    return False
+
+
+def _never_returns(run: Interpreter, call: cst.Call) -> bool:
+    return dotted(call.func) in {"exit", "quit", "sys.exit", "os._exit", "pytest.skip", "self.skipTest", "pytest.exit"}
+
+
+@runs(cst.Assign)
+def assign(run: Interpreter, node: cst.Assign) -> bool:
+    value = run.evaluate(node.value)
+    for target in node.targets:
+        bind(run, target.target, value, node.value)
+    return False
+
+
+@runs(cst.AnnAssign)
+def annotated(run: Interpreter, node: cst.AnnAssign) -> bool:
+    if node.value is not None:
+        bind(run, node.target, run.evaluate(node.value), node.value)
+    return False
+
+
+@runs(cst.AugAssign)
+def augmented(run: Interpreter, node: cst.AugAssign) -> bool:
+    from devlint.analysis.expressions import operate
+
+    left, right = run.evaluate(node.target), run.evaluate(node.value)
+    if isinstance(left, Items):
+        result: Value = Items(join_values(left.element, right.element) if isinstance(right, Items) else UNKNOWN_VALUE)
+        if isinstance(right, Items) and left.items is not None and right.items is not None:
+            result = Items(result.element, (*left.items, *right.items)) if isinstance(result, Items) else result
+    else:
+        result = operate(run, node, [(node.target, left), (node.value, right)])
+    bind(run, node.target, result, None)
+    return False
+
+
+@runs(cst.Return)
+def returns(run: Interpreter, node: cst.Return) -> bool:
+    value = run.evaluate(node.value) if node.value is not None else UNKNOWN_VALUE
+    run.frame.returns.append((value, run.frame.offline > 0))
+    return True
+
+
+@runs(cst.Raise)
+def raises(run: Interpreter, node: cst.Raise) -> bool:
+    if node.exc is not None:
+        run.evaluate(node.exc)
+    return True
+
+
+@runs(cst.Continue, cst.Break)
+def leaves_loop(run: Interpreter, node: cst.CSTNode) -> bool:
+    return True
+
+
+@runs(cst.Del)
+def deletes(run: Interpreter, node: cst.Del) -> bool:
+    if isinstance(node.target, cst.Name):
+        forget(run, node.target.value)
+    return False
+
+
+@runs(cst.Assert)
+def asserts(run: Interpreter, node: cst.Assert) -> bool:
+    if truth(run, node.test) is Truth.PRESENT:
+        run.frame.guard += 1
+    return False
+
+
+@runs(cst.Global)
+def global_names(run: Interpreter, node: cst.Global) -> bool:
+    run.frame.globals_.update(item.name.value for item in node.names)
+    return False
+
+
+@runs(cst.Nonlocal)
+def nonlocal_names(run: Interpreter, node: cst.Nonlocal) -> bool:
+    for item in node.names:
+        if (value := run.frame.lookup(item.name.value)) is not None:
+            run.frame.env.setdefault(item.name.value, value)
+    return False
+
+
+@runs(cst.Import)
+def imports(run: Interpreter, node: cst.Import) -> bool:
+    for alias in node.names:
+        name = dotted(alias.name)
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            bind_name(run, alias.asname.name.value, run.project.imported(run, name))
+        else:
+            head = name.partition(".")[0]
+            if not isinstance(run.frame.env.get(head), External | Lazy):
+                bind_name(run, head, run.project.imported(run, head))
+        if owns(name):
+            run.meetings.owner_seen(run.frame.file)
+    return False
+
+
+@runs(cst.ImportFrom)
+def imports_from(run: Interpreter, node: cst.ImportFrom) -> bool:
+    module = "." * len(node.relative) + (dotted(node.module) if node.module is not None else "")
+    if isinstance(node.names, cst.ImportStar):
+        for name, value in run.project.star(run, module).items():
+            bind_name(run, name, value)
+        return False
+    for alias in node.names:
+        name = dotted(alias.name)
+        target = alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else name
+        bind_name(run, target, run.project.imported_name(run, module, name))
+        if owns(f"{module}.{name}"):
+            run.meetings.owner_seen(run.frame.file)
+    return False
+
+
+def bind_name(run: Interpreter, name: str, value: Value) -> None:
+    run.frame.env[name] = value
+
+
+@runs(cst.If)
+def condition(run: Interpreter, node: cst.If) -> bool:
+    outcome = truth(run, node.test)
+
+    def body() -> bool:
+        return run.execute(_suite(node.body))
+
+    def orelse() -> bool:
+        match node.orelse:
+            case cst.If() as further:
+                return run.execute([further])
+            case cst.Else(body=block):
+                return run.execute(_suite(block))
+            case _:
+                return False
+
+    body.node, orelse.node = node.body, node.orelse  # type: ignore[attr-defined]
+    return run.branch(outcome, body, orelse)
+
+
+def _suite(body: cst.BaseSuite) -> list[cst.CSTNode]:
+    return [body] if isinstance(body, cst.SimpleStatementSuite) else list(body.body)
+
+
+@runs(cst.For)
+def for_loop(run: Interpreter, node: cst.For) -> bool:
+    iterable = run.evaluate(node.iter)
+    with run.loop(node, is_over_batches(run, iterable)):
+        _turns(
+            run,
+            node.body,
+            lambda: bind(run, node.target, element_of(run, iterable, node.target, node), None, loop=node),
+        )
+    if node.orelse is not None:
+        return run.execute(_suite(node.orelse.body))
+    return False
+
+
+@runs(cst.While)
+def while_loop(run: Interpreter, node: cst.While) -> bool:
+    with run.loop(node, False):
+        _turns(run, node.body, lambda: truth(run, node.test))
+    if node.orelse is not None:
+        return run.execute(_suite(node.orelse.body))
+    return False
+
+
+def _turns(run: Interpreter, body: cst.BaseSuite, begin: Callable[[], object]) -> None:
+    """Run a loop body: once, and once more where a name that existed before changed its place.
+
+    Both turns are real paths, so what they show is true; a loop is taken to run at least once.
+    """
+    frame = run.frame
+    guard, offline = frame.guard, frame.offline
+    before = {name: placement_of(value) for name, value in frame.env.items()}
+    for turn in range(2):
+        begin()
+        run.execute(_suite(body))
+        frame.guard, frame.offline = guard, offline
+        changed = any(
+            name in frame.env and placement_of(frame.env[name]) != place and place.where is not Where.UNKNOWN
+            for name, place in before.items()
+        )
+        if turn or not changed or len(frame.loops) > 3 or run.exhausted:
+            return
+
+
+@runs(cst.Try, cst.TryStar)
+def try_block(run: Interpreter, node: cst.Try | cst.TryStar) -> bool:
+    def body() -> bool:
+        return run.execute(_suite(node.body)) or (node.orelse is not None and run.execute(_suite(node.orelse.body)))
+
+    def handle(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
+        if handler.name is not None and isinstance(handler.name.name, cst.Name):
+            run.frame.env[handler.name.name.value] = UNKNOWN_VALUE
+        return run.execute(_suite(handler.body))
+
+    sides = [run.aside(body), *(run.aside(lambda h=handler: handle(h)) for handler in node.handlers)]  # type: ignore[misc]
+    going_on = next((side for side in sides if not side.ended), None)
+    if going_on is not None:
+        run.resume(going_on)
+    if node.finalbody is not None and run.execute(_suite(node.finalbody.body)):
+        return True
+    return going_on is None
+
+
+@runs(cst.With)
+def with_block(run: Interpreter, node: cst.With) -> bool:
+    default, grad_off = run.default_place, run.grad_off
+    for item in node.items:
+        value = run.evaluate(item.item)
+        run.grad_off += switches_grad_off(item.item)
+        if (place := as_device(value)) is not None:
+            run.default_place = place
+        if item.asname is not None:
+            bind(run, item.asname.name, value, None)
+    try:
+        return run.execute(_suite(node.body))
+    finally:
+        run.default_place, run.grad_off = default, grad_off
+
+
+def switches_grad_off(node: cst.BaseExpression) -> bool:
+    """`torch.no_grad()`, `torch.inference_mode()`, called or not, under any alias of torch."""
+    name = dotted(node.func if isinstance(node, cst.Call) else node)
+    return name.rpartition(".")[2] in {"no_grad", "inference_mode"}
+
+
+@runs(cst.Match)
+def match_block(run: Interpreter, node: cst.Match) -> bool:
+    run.evaluate(node.subject)
+    cases = list(node.cases)
+
+    def one_of(rest: list[cst.MatchCase]) -> bool:
+        first, *further = rest
+
+        def body() -> bool:
+            for part in descendants(first.pattern):
+                if isinstance(part, cst.MatchAs | cst.MatchStar) and part.name is not None:
+                    run.frame.env[part.name.value] = UNKNOWN_VALUE
+            return run.execute(_suite(first.body))
+
+        return run.branch(Truth.UNKNOWN, body, lambda: one_of(further) if further else False)
+
+    return one_of(cases) if cases else False
+
+
+@runs(cst.FunctionDef)
+def defines_function(run: Interpreter, node: cst.FunctionDef) -> bool:
+    cls = run.frame.cls
+    info = run.function_info(node, node.name.value, cls)
+    for decorator in node.decorators:
+        run.evaluate(decorator.decorator)
+    info.guarded = info.guarded or run.guarded or _made_for_cuda(run, info.name, node.decorators)
+    if cls is not None:
+        cls.methods[info.name] = info
+    run.frame.env[info.name] = Function(info, run.frame)
+    return False
+
+
+def _made_for_cuda(run: Interpreter, name: str, decorators: object) -> bool:
+    """A function whose own name promises CUDA, or whose decorators skip it where there is none."""
+    if ACCELERATOR_NAME.search(name):
+        return True
+    return any(
+        ACCELERATOR_NAME.search(run.frame.file.module.code_for_node(decorator.decorator)) is not None
+        for decorator in decorators  # type: ignore[attr-defined]
+    )
+
+
+@runs(cst.ClassDef)
+def defines_class(run: Interpreter, node: cst.ClassDef) -> bool:
+    info = run.classes.get(node)
+    if info is None:
+        info = run.classes[node] = ClassInfo(run.frame.file, node, node.name.value)
+    info.bases = tuple(run.evaluate(arg.value) for arg in node.bases if arg.keyword is None)
+    for decorator in node.decorators:
+        run.evaluate(decorator.decorator)
+    info.guarded = _made_for_cuda(run, "", node.decorators) or run.guarded
+    body = Frame(run.frame.file, {}, cls=info, outer=run.frame, caller=run.frame, owned=run.frame.owned)
+    info.frame = run.frame
+    with run.inside(body):
+        run.execute(_suite(node.body))
+    info.attributes = {name: value for name, value in body.env.items() if name not in info.methods}
+    info.is_module, info.owned = _kind_of_class(info)
+    run.frame.env[info.name] = Class(info)
+    return False
+
+
+def _kind_of_class(info: ClassInfo) -> tuple[bool, bool]:
+    """Whether instances are modules, and whether a framework places them."""
+    module = owned = False
+    for base in info.bases:
+        match base:
+            case Class(info=other):
+                module, owned = module or other.is_module, owned or other.owned
+            case External(name=name):
+                last = name.rpartition(".")[2]
+                owned = owned or owns(name)
+                module = (
+                    module
+                    or owns(name)
+                    or (name.startswith("torch.nn.") and last[:1].isupper())
+                    or last.endswith("Module")
+                )
+            case Unknown():
+                pass
+    if not module and info.method("forward") is not None:
+        module = any(_may_be_module(base) for cls in info.lineage() for base in cls.bases)
+    return module, owned
+
+
+def _may_be_module(base: Value) -> bool:
+    """A base class that is not seen: with a `forward` below it, most likely a module."""
+    match base:
+        case Unknown():
+            return True
+        case External(name=name):
+            return not name.startswith(("torch.autograd", "builtins", "abc.", "typing.", "enum."))
+        case _:
+            return False

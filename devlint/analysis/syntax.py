@@ -1,0 +1,158 @@
+"""Reading LibCST nodes: names, literals, and a walk that skips whitespace."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from typing import Any
+
+import libcst as cst
+
+_SILENT_FIELDS = frozenset(
+    {"lpar", "rpar", "lbracket", "rbracket", "lbrace", "rbrace", "comma", "semicolon", "equal", "dot", "colon"}
+    | {
+        "leading_lines",
+        "lines_after_decorators",
+        "header",
+        "footer",
+        "trailing_whitespace",
+        "indent",
+        "leading_whitespace",
+    }
+)
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The child nodes that carry meaning, in source order where LibCST keeps it.
+
+    A table of fields by node class: LibCST's own `children` runs a visitor over the node, at many times the cost.
+    """
+    kind = type(node)
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = tuple(
+            field.name
+            for field in fields(kind)
+            if field.name not in _SILENT_FIELDS and not field.name.startswith("whitespace")
+        )
+    for name in names:
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, tuple | list):
+            for item in value:
+                if isinstance(item, cst.CSTNode):
+                    yield item
+
+
+def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Every node below and including `node`, whitespace and punctuation left out, in no promised order."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(children(current))
+
+
+def dotted(node: cst.CSTNode) -> str:
+    """`a.b.c` for a chain of names, else the empty string."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return ""
+    parts.append(node.value)
+    return ".".join(reversed(parts))
+
+
+def root_name(node: cst.CSTNode) -> str:
+    """The name at the bottom of a chain of attributes, subscripts and calls: `x` of `x[0].float()`."""
+    while True:
+        match node:
+            case cst.Attribute(value=inner) | cst.Subscript(value=inner):
+                node = inner
+            case cst.Call(func=inner):
+                node = inner
+            case cst.Name(value=name):
+                return name
+            case _:
+                return ""
+
+
+def literal(node: cst.CSTNode) -> object:
+    """The value of a literal, or NOT_LITERAL."""
+    read = _LITERALS.get(type(node))
+    return NOT_LITERAL if read is None else read(node)
+
+
+def _string(node: Any) -> object:
+    text = node.value
+    if "\\" not in text and text[0] in "\"'":
+        return text[3:-3] if text[:3] in ('"""', "'''") and len(text) > 5 else text[1:-1]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return NOT_LITERAL
+
+
+def _strings(node: Any) -> object:
+    left, right = literal(node.left), literal(node.right)
+    return left + right if isinstance(left, str) and isinstance(right, str) else NOT_LITERAL
+
+
+def _number(node: Any) -> object:
+    text = node.value
+    return int(text) if text.isdigit() and (text[0] != "0" or text == "0") else ast.literal_eval(text.replace("_", ""))
+
+
+def _negative(node: Any) -> object:
+    value = literal(node.expression) if type(node.operator) is cst.Minus else NOT_LITERAL
+    return -value if isinstance(value, int | float) else NOT_LITERAL
+
+
+def _word(node: Any) -> object:
+    return {"None": None, "True": True, "False": False}.get(node.value, NOT_LITERAL)
+
+
+_LITERALS: dict[type, Callable[[Any], object]] = {
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _strings,
+    cst.Integer: _number,
+    cst.Float: _number,
+    cst.UnaryOperation: _negative,
+    cst.Name: _word,
+}
+
+
+class _NotLiteral:
+    def __repr__(self) -> str:
+        return "NOT_LITERAL"
+
+
+NOT_LITERAL = _NotLiteral()
+
+
+def keyword(call: cst.Call, name: str) -> cst.Arg | None:
+    return next((arg for arg in call.args if arg.keyword is not None and arg.keyword.value == name), None)
+
+
+def positional(call: cst.Call) -> list[cst.Arg]:
+    return [arg for arg in call.args if arg.keyword is None and not arg.star]
+
+
+def target_names(target: cst.BaseExpression) -> list[str]:
+    """The plain names that an assignment target binds, in order."""
+    match target:
+        case cst.Name(value=name):
+            return [name]
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return [name for element in elements for name in target_names(element.value)]
+        case _:
+            return []
+
+
+def suite_statements(body: cst.BaseSuite) -> list[cst.CSTNode]:
+    return list(body.body)

@@ -1,0 +1,341 @@
+"""The values of the abstract interpreter: what kind of thing a name holds, and where it lives.
+
+Values are immutable but for `Module` and `Instance`, which name an object in the interpreter's heap: `Module.to`
+moves the object, and every name that holds it sees the move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from devlint.analysis.placement import HOST, UNKNOWN, Placement, join
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import libcst as cst
+
+    from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
+    from devlint.analysis.parsed import ParsedFile, Spot
+
+
+class Source(Enum):
+    """How a tensor came to be on the host."""
+
+    LOADER = "loader"
+    """A loader yielded it."""
+    DATA = "data"
+    """Built from lists or arrays: `torch.tensor(rows)`, `torch.from_numpy(x)`."""
+    FACTORY = "factory"
+    """Made by a factory: `torch.zeros(3)`."""
+    OUTPUT = "output"
+    """Computed by a module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a host tensor comes from, and the name it was last bound to whole.
+
+    spot: the loop, the `next(iter(...))` call or the creating call.
+    part: the name that the loop target or an unpacking gave to this part of the batch.
+    bound: the statement that bound `part`; a move can stand after it.
+    in_loop: made anew on every turn of a loop, or on every call of a function.
+    """
+
+    spot: Spot
+    source: Source
+    part: str = ""
+    bound: Spot | None = None
+    in_loop: bool = False
+    call: Spot | None = None
+    random: bool = False
+
+
+class Value:
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknown(Value):
+    """Anything. `symbol` names a parameter or attribute that it stands for, so that evidence can be gathered."""
+
+    symbol: str = ""
+
+
+UNKNOWN_VALUE = Unknown()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const(Value):
+    """A literal: str, int, float, bool or None. `spot` is where it is written."""
+
+    value: object
+    spot: Spot | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scalar(Value):
+    """A number, a size, a shape: nothing that lives on a device."""
+
+
+SCALAR = Scalar()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Array(Value):
+    """A numpy array."""
+
+
+ARRAY = Array()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensor(Value):
+    place: Placement
+    origin: Origin | None = None
+    zero_dim: bool | None = False
+    """True: 0-dimensional. None: may be."""
+    parameter: bool = False
+    grad: bool = False
+    """Whether it may require a gradient (`.numpy()` wants a `.detach()` first)."""
+    moved_from: Origin | None = None
+    """Set on the result of a move: where the value that was moved came from."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch(Value):
+    """What a loader yields, or a part of it: a structure of tensors whose shape is not known."""
+
+    place: Placement
+    origin: Origin | None = None
+    moved_from: Origin | None = None
+    part: bool = False
+    """A part got by unpacking a tuple: a tensor, most likely."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items(Value):
+    """A list, tuple, set, iterator or generator. `items` where each element is known, else their join in `element`."""
+
+    element: Value
+    items: tuple[Value, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table(Value):
+    """A dict. `entries` by constant key where known, else the join of all in `element`."""
+
+    element: Value
+    entries: dict[object, Value] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loader(Value):
+    """Yields host batches, unless its dataset or its collate function moves them."""
+
+    place: Placement = HOST
+    batch: Value | None = None
+    """The structure of a batch where the dataset shows it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset(Value):
+    """A torch dataset of tensors: its samples live where they live."""
+
+    place: Placement
+    sample: Value | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module(Value):
+    """An `nn.Module`; its placement and attributes are in the heap under `ref`."""
+
+    ref: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance(Value):
+    """An object of a class of the project that is no module."""
+
+    ref: int
+    cls: ClassInfo
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Optimizer(Value):
+    refs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceValue(Value):
+    """A `torch.device` or a string that names one. Moving to it places a value at `place`."""
+
+    place: Placement
+    literal: Spot | None = None
+    """The `"cuda"` literal that it comes from, where nothing guards it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flag(Value):
+    """A boolean that is `present` exactly where an accelerator is present."""
+
+    present: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function(Value):
+    info: FunctionInfo
+    closure: Frame | None = None
+    receiver: Value | None = None
+    partial: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] = ((), ())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Class(Value):
+    info: ClassInfo
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Super(Value):
+    """`super()`: the methods of a base class, on the receiver of the running method."""
+
+    cls: ClassInfo
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class External(Value):
+    """A name of another library, with aliases resolved: `torch.nn.Linear`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Imported(Value):
+    """A file of the project under check, as a module object."""
+
+    file: ParsedFile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lazy(Value):
+    """A name imported from a file of the project, looked up when it is first used; no name: the file itself."""
+
+    path: Path
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method(Value):
+    """A method of a value, taken but not yet called."""
+
+    receiver: Value
+    name: str
+    node: cst.CSTNode = field(repr=False)
+
+
+def placement_of(value: Value) -> Placement:
+    """The placement of a tensor-like value; UNKNOWN for everything else (modules live in the heap)."""
+    match value:
+        case Tensor() | Batch() | Loader() | Dataset():
+            return value.place
+        case Items(items=tuple(items)) if items:
+            place = placement_of(items[0])
+            for item in items[1:]:
+                place = join(place, placement_of(item))
+            return place
+        case Items(element=element) | Table(element=element):
+            return placement_of(element)
+        case _:
+            return UNKNOWN
+
+
+def join_values(a: Value, b: Value) -> Value:
+    """What a name holds after two paths meet."""
+    if a is b:
+        return a
+    match a, b:
+        case (Tensor(), Tensor()):
+            place = join(a.place, b.place)
+            return Tensor(
+                place,
+                a.origin or b.origin,
+                a.zero_dim if a.zero_dim == b.zero_dim else None,
+                a.parameter and b.parameter,
+                a.grad or b.grad,
+            )
+        case (Batch(), Batch()):
+            return Batch(join(a.place, b.place), a.origin or b.origin, None, a.part and b.part)
+        case (Batch() | Tensor() as x, Batch() | Tensor() as y):
+            return Batch(join(x.place, y.place), x.origin or y.origin)
+        case (Const(value=x), Const(value=y)) if x == y and type(x) is type(y):
+            return a
+        case (Const(value=bool() | int() | float()) | Scalar(), Const(value=bool() | int() | float()) | Scalar()):
+            return SCALAR
+        case (Const(value=None), Const()) | (Const(), Const(value=None)):
+            return UNKNOWN_VALUE
+        case (DeviceValue() | Const(value=str()), DeviceValue() | Const(value=str())):
+            return _join_device_values(a, b)
+        case (Module(ref=x), Module(ref=y)) if x == y:
+            return a
+        case (Instance(ref=x), Instance(ref=y)) if x == y:
+            return a
+        case (Items(), Items()):
+            return _join_items(a, b)
+        case (Table(), Table()):
+            return Table(join_values(a.element, b.element))
+        case (Loader(), Loader()):
+            return Loader(join(a.place, b.place))
+        case (Unknown(symbol=x), Unknown(symbol=y)) if x == y:
+            return a
+        case (Array(), Array()) | (Flag(), Flag()):
+            return a
+        case (External(name=x), External(name=y)) if x == y:
+            return a
+        case (Function(info=x), Function(info=y)) if x is y:
+            return a
+        case (Class(info=x), Class(info=y)) if x is y:
+            return a
+        case (Optimizer(), Optimizer()):
+            return Optimizer((*a.refs, *b.refs))
+        case _:
+            return UNKNOWN_VALUE
+
+
+def _join_device_values(a: Value, b: Value) -> Value:
+    from devlint.analysis.devices import as_device
+
+    x, y = as_device(a), as_device(b)
+    return DeviceValue(join_devices(x, y)) if x is not None and y is not None else UNKNOWN_VALUE
+
+
+def join_devices(a: Placement, b: Placement) -> Placement:
+    """A device variable that is an accelerator on one path and the CPU on another falls back to the CPU."""
+    from devlint.analysis.placement import Certainty, Device, Where, on
+
+    for accelerator, other in ((a, b), (b, a)):
+        if accelerator.device is not None and other.where is Where.HOME:
+            return on(Device(accelerator.device.text, Certainty.GUARDED))
+    return join(a, b)
+
+
+def _join_items(a: Items, b: Items) -> Value:
+    if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        items = tuple(join_values(x, y) for x, y in zip(a.items, b.items, strict=True))
+        return Items(join_all(items), items)
+    if a.items == ():
+        return Items(b.element)
+    if b.items == ():
+        return Items(a.element)
+    return Items(join_values(a.element, b.element))
+
+
+def join_all(values: tuple[Value, ...]) -> Value:
+    if not values:
+        return UNKNOWN_VALUE
+    result = values[0]
+    for value in values[1:]:
+        result = join_values(result, value)
+    return result

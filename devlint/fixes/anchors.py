@@ -1,0 +1,87 @@
+"""Where text can be put into a file: after a statement, at the top of a body, after an expression."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.parsed import ParsedFile
+from devlint.analysis.syntax import descendants
+from devlint.finding import Edit
+
+_ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
+
+
+def indent_of(file: ParsedFile, node: cst.CSTNode) -> str | None:
+    """The whitespace before a statement; None when something else stands before it on its line."""
+    text = file.source.text
+    start = file.span(node).start
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    prefix = text[line:start]
+    return prefix if not prefix.strip() else None
+
+
+def after_statement(file: ParsedFile, node: cst.CSTNode, lines: list[str]) -> Edit | None:
+    """Insert lines after a statement that has its lines to itself."""
+    indent = indent_of(file, node)
+    if indent is None or isinstance(node, cst.BaseCompoundStatement):
+        return None
+    return _at_line_end(file, file.span(node).end, indent, lines)
+
+
+def top_of_body(file: ParsedFile, body: cst.BaseSuite, header_end: int, lines: list[str]) -> Edit | None:
+    """Insert lines as the first of an indented body, above its comments; a docstring stays first."""
+    if not isinstance(body, cst.IndentedBlock) or not body.body:
+        return None
+    first = body.body[0]
+    if is_docstring(first) and len(body.body) > 1:
+        return after_statement(file, first, lines)
+    indent = indent_of(file, first)
+    if indent is None:
+        return None
+    return _at_line_end(file, header_end, indent, lines)
+
+
+def is_docstring(node: cst.CSTNode) -> bool:
+    match node:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
+            return True
+        case _:
+            return False
+
+
+def _at_line_end(file: ParsedFile, offset: int, indent: str, lines: list[str]) -> Edit:
+    text = file.source.text
+    end = offset
+    while end < len(text) and text[end] not in "\r\n":
+        end += 1
+    block = "".join(f"{indent}{line}\n" for line in lines)
+    if end == len(text):
+        return Edit(end, end, "\n" + block[:-1])
+    end += 2 if text.startswith("\r\n", end) else 1
+    return Edit(end, end, block)
+
+
+def call_on(file: ParsedFile, node: cst.BaseExpression, method: str) -> tuple[Edit, ...]:
+    """`node` becomes `node.method`; an expression that is no atom gets parentheses."""
+    span = file.span(node)
+    if isinstance(node, _ATOMS) and not node.lpar:
+        return (Edit(span.end, span.end, f".{method}"),)
+    return (Edit(span.start, span.start, "("), Edit(span.end, span.end, f").{method}"))
+
+
+def chain_end(file: ParsedFile, whole: cst.BaseExpression | None, inner: cst.CSTNode) -> cst.BaseExpression | None:
+    """The outermost call of the method chain that begins with `inner`, inside `whole`: `f(x).float()` for `f(x)`."""
+    if whole is None:
+        return None
+    node = whole
+    while isinstance(node, cst.Call):
+        if node is inner:
+            return whole
+        if not isinstance(node.func, cst.Attribute):
+            return None
+        node = node.func.value
+    return None
+
+
+def contains(outer: cst.CSTNode, inner: cst.CSTNode) -> bool:
+    return any(node is inner for node in descendants(outer))

@@ -1,0 +1,323 @@
+"""Which device each fix uses, and where it is defined when the file has none.
+
+In the order of preference: the device expression that the partner lives on, where it can be seen; another device in
+scope; the device of the model that a function is given; one new `device = ...` for the whole file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import libcst as cst
+
+from devlint.analysis.facts import (
+    BatchOnHost,
+    CudaCall,
+    CudaLiteral,
+    LiteralUse,
+    Meets,
+    ModelOnHost,
+    Site,
+    TensorOnHost,
+)
+from devlint.analysis.parsed import ParsedFile
+from devlint.analysis.placement import Device
+from devlint.analysis.syntax import descendants, dotted, target_names
+from devlint.finding import Edit
+from devlint.fixes.anchors import contains, is_docstring, top_of_body
+
+
+class Style(Protocol):
+    """The settings that shape new code; `devlint.settings.Settings` is one."""
+
+    @property
+    def device_style(self) -> str: ...
+
+    @property
+    def device_expression(self) -> str | None: ...
+
+    @property
+    def device_import(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A device expression for one place, and the edits that make it available there."""
+
+    text: str
+    edits: tuple[Edit, ...] = ()
+    unsafe: bool = False
+
+
+class DeviceChoice:
+    """Which device expression a place can use, and where a new one is defined."""
+
+    def __init__(self, file: ParsedFile, style: Style, facts: Sequence[object] = ()) -> None:
+        self.file = file
+        self.style = style
+        self.facts = facts
+
+    # -- the device ---------------------------------------------------------------------------------------------
+
+    def choose(self, site: Site, device: Device | None, model: str = "") -> Chosen:
+        """The device for a fix at `site`. model: the name of a module that is at hand there, if one is."""
+        if device is not None and self._visible(device.text, site):
+            return Chosen(device.text)
+        if site.spot.file is self.file:
+            for text in site.devices:
+                if self._visible(text, site) or text in site.devices:
+                    return Chosen(text)
+        if model and (chosen := self._of_model(site, model)) is not None:
+            return chosen
+        return self.defined()
+
+    def _visible(self, text: str, site: Site) -> bool:
+        """Whether an expression can be used at a site: its first name is bound there by then."""
+        if not text or text.startswith('"') or text.isdigit() or "(" in text:
+            return False
+        if text in site.devices:
+            return True
+        root, _, rest = text.partition(".")
+        frame = site.frame
+        if frame is None or not rest:
+            return False
+        function = frame.function
+        if function is not None and root in {param.name.value for param in function.parameters}:
+            first = function.parameters[0].name.value
+            if root == first and function.owner is not None:
+                return (
+                    re.search(rf"\b{root}\.{re.escape(rest)}\b", self.file.module.code_for_node(function.owner.node))
+                    is not None
+                )
+            return True
+        bound = frame.bound.get(root)
+        if bound is not None:
+            return self._before(bound.statement, site.statement)
+        return function is not None and root in frame.module_frame.env
+
+    def _before(self, first: cst.CSTNode, second: cst.CSTNode) -> bool:
+        spans = self.file.spans
+        return first in spans and second in spans and spans[first].start < spans[second].start
+
+    def _of_model(self, site: Site, model: str) -> Chosen | None:
+        """Inside a function that is given its model: the model says where it is."""
+        function = site.function
+        root = model.partition(".")[0]
+        if function is None or isinstance(function.node, cst.Lambda):
+            return None
+        parameters = [param.name.value for param in function.parameters]
+        if root not in parameters:
+            return None
+        used = {node.value for node in descendants(function.node) if isinstance(node, cst.Name)}
+        name = next((name for name in ("device", "model_device") if name not in used), None)
+        if name is None:
+            return None
+        header = self._header_end(function.node)
+        edit = top_of_body(self.file, function.node.body, header, [f"{name} = next({model}.parameters()).device"])
+        return Chosen(name, (edit,)) if edit is not None else None
+
+    def _header_end(self, node: cst.FunctionDef) -> int:
+        """An offset in the last line of a function's header."""
+        spans = self.file.spans
+        if node.returns is not None:
+            return spans[node.returns].end
+        text = self.file.source.text
+        start = spans[node.params].end if node.params in spans else spans[node.name].end
+        return text.index(":", text.index(")", max(start, spans[node.name].end)))
+
+    @cached_property
+    def _torch(self) -> tuple[str, tuple[Edit, ...]]:
+        """The name that torch has in the file, and the import where it has none."""
+        for statement in self.file.module.body:
+            if isinstance(statement, cst.SimpleStatementLine):
+                for small in statement.body:
+                    if isinstance(small, cst.Import):
+                        for alias in small.names:
+                            if dotted(alias.name) == "torch" and alias.asname is not None:
+                                return dotted(alias.asname.name), ()
+                            if dotted(alias.name).partition(".")[0] == "torch" and alias.asname is None:
+                                return "torch", ()
+        return "torch", (self._after_imports(["import torch"], blank=False),)
+
+    @cached_property
+    def _definition(self) -> Chosen:
+        names = {node.value for node in descendants(self.file.module) if isinstance(node, cst.Name)}
+        bound = set(_module_names(self.file.module))
+        name = next(
+            n
+            for n in ("device", "DEVICE", "torch_device", "accelerator_device")
+            if n not in bound and (n not in names or n == "device")
+        )
+        edits: tuple[Edit, ...] = ()
+        if self.style.device_expression:
+            expression = self.style.device_expression
+            if self.style.device_import:
+                edits = (self._after_imports([self.style.device_import], blank=False),)
+        else:
+            torch, edits = self._torch
+            expression = _EXPRESSIONS[self.style.device_style].replace("torch", torch)
+        line = f"{name} = {expression}"
+        if (home := self._home) is not None and (edit := self._at_home(home, line)) is not None:
+            return Chosen(name, (*edits, edit))
+        return Chosen(name, (*edits, self._after_imports([line], blank=True)))
+
+    @cached_property
+    def _home(self) -> cst.FunctionDef | cst.If | None:
+        """The `main()`, or the `if __name__ == "__main__":`, in which everything stands that needs the device."""
+        homes: set[cst.CSTNode | None] = set()
+        for fact in self.facts:
+            site = _site_in_need(fact)
+            if site is None or site.devices:
+                continue
+            function = site.function
+            if function is None:
+                homes.add(_main_block(self.file.module, site.spot.node))
+            elif (
+                isinstance(function.node, cst.FunctionDef)
+                and function.owner is None
+                and function.node in self.file.module.body
+            ):
+                homes.add(function.node)
+            else:
+                homes.add(None)
+        if len(homes) != 1:
+            return None
+        home = homes.pop()
+        if isinstance(home, cst.FunctionDef) and (home.name.value == "main" or not home.params.params):
+            return home
+        return home if isinstance(home, cst.If) else None
+
+    def _at_home(self, home: cst.FunctionDef | cst.If, line: str) -> Edit | None:
+        end = self._header_end(home) if isinstance(home, cst.FunctionDef) else self.file.span(home.test).end
+        return top_of_body(self.file, home.body, end, [line])
+
+    def defined(self) -> Chosen:
+        """A new `device = ...` after the imports."""
+        return self._definition
+
+    @property
+    def fallback(self) -> str:
+        """The expression of a device that falls back to the CPU."""
+        if self.style.device_expression:
+            return self.style.device_expression
+        return _EXPRESSIONS[self.style.device_style].replace("torch", self._torch[0])
+
+    def _after_imports(self, lines: list[str], blank: bool) -> Edit:
+        """After the last import of the block that opens the file; after a docstring where there is none."""
+        last: cst.CSTNode | None = None
+        for statement in self.file.module.body:
+            if (
+                (is_docstring(statement) and last is None)
+                or _imports(statement)
+                or (isinstance(statement, cst.Try | cst.If) and _only_imports(statement))
+            ):
+                last = statement
+            elif isinstance(statement, cst.FunctionDef | cst.ClassDef | cst.For | cst.While | cst.With):
+                break
+        text = self.file.source.text
+        if last is None:
+            first = self.file.module.body[0] if self.file.module.body else None
+            offset = self.file.span(first).start if first is not None else len(text)
+            return Edit(offset, offset, "".join(f"{line}\n" for line in lines) + ("\n" if blank else ""))
+        end = self.file.span(last).end
+        while end < len(text) and text[end] not in "\r\n":
+            end += 1
+        at_end = end == len(text)
+        if not at_end:
+            end += 2 if text.startswith("\r\n", end) else 1
+        block = "".join(f"{line}\n" for line in lines)
+        if blank:
+            followed = text[end : end + 1] in ("\r", "\n", "")
+            block = f"\n{block}" + ("" if followed else "\n")
+        return Edit(end, end, "\n" + block[:-1] if at_end else block)
+
+
+def _site_in_need(fact: object) -> Site | None:
+    """Where a fact needs a device expression, if it does."""
+    match fact:
+        case CudaCall(site=site) if not site.guarded and not fact.chosen:
+            return site
+        case CudaLiteral(site=site) if not site.guarded and fact.use in (
+            LiteralUse.KEYWORD,
+            LiteralUse.MOVE,
+            LiteralUse.MAP_LOCATION,
+        ):
+            return site
+        case BatchOnHost(meets=meets) | TensorOnHost(meets=meets):
+            site = meets[0].site
+            name = model_name(meets).partition(".")[0]
+            given = site.function is not None and name in {param.name.value for param in site.function.parameters}
+            return None if given else site
+        case ModelOnHost(site=site):
+            return site
+        case _:
+            return None
+
+
+def _main_block(module: cst.Module, node: cst.CSTNode) -> cst.If | None:
+    """The `if __name__ == "__main__":` around a node, if it stands in one."""
+    for statement in module.body:
+        if (
+            isinstance(statement, cst.If)
+            and isinstance(statement.test, cst.Comparison)
+            and contains(statement.test, node) is False
+        ):
+            if any(isinstance(n, cst.Name) and n.value == "__name__" for n in descendants(statement.test)) and contains(
+                statement, node
+            ):
+                return statement
+    return None
+
+
+_EXPRESSIONS = {
+    "cuda": 'torch.device("cuda" if torch.cuda.is_available() else "cpu")',
+    "accelerator": "torch.accelerator.current_accelerator() if torch.accelerator.is_available() "
+    'else torch.device("cpu")',
+}
+
+
+def model_name(meets: Sequence[Meets]) -> str:
+    """The name of the module that is called with the operand, where one is."""
+    for one in meets:
+        if isinstance(one.site.spot.node, cst.Call) and contains(one.site.spot.node, one.operand):
+            name = dotted(one.site.spot.node.func)
+            if (name and not name.startswith(("torch.", "F.", "nn.")) and one.device is None) or (
+                name and one.partner == ""
+            ):
+                return name.removesuffix(".forward")
+    return ""
+
+
+def _imports(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and any(
+        isinstance(small, cst.Import | cst.ImportFrom) for small in statement.body
+    )
+
+
+def _only_imports(statement: cst.Try | cst.If) -> bool:
+    body = statement.body.body
+    return bool(body) and all(_imports(inner) for inner in body)
+
+
+def _module_names(module: cst.Module) -> Iterable[str]:
+    """Names that the top level of a file binds."""
+    waiting: list[cst.CSTNode] = list(module.body)
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+                yield name.value
+            case cst.AssignTarget(target=target) | cst.For(target=target):
+                yield from target_names(target)
+                if isinstance(node, cst.For):
+                    waiting.append(node.body)
+            case cst.ImportAlias():
+                yield (dotted(node.asname.name) if node.asname is not None else dotted(node.name)).partition(".")[0]
+            case _:
+                from devlint.analysis.syntax import children
+
+                waiting.extend(children(node))

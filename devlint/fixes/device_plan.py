@@ -1,0 +1,102 @@
+"""The device plan of a file: all its fixes draw on one plan, so that they agree on the device."""
+
+from __future__ import annotations
+
+import re
+
+import libcst as cst
+
+from devlint.analysis.facts import CudaCall, CudaLiteral, DiscardedMove, HostReadsDevice, LiteralUse, Receiver
+from devlint.analysis.syntax import dotted
+from devlint.finding import Edit, Fix
+from devlint.fixes.anchors import call_on
+from devlint.fixes.device_choice import Style
+from devlint.fixes.moves import Moves, fix_of
+
+
+class DevicePlan(Moves):
+    """Moves of values, and rewrites of code that names one device."""
+
+    def portable_call(self, fact: CudaCall) -> Fix | None:
+        """`x.cuda(non_blocking=True)` becomes `x.to(device, non_blocking=True)`."""
+        assert isinstance(fact.call.func, cst.Attribute)
+        if fact.site.guarded or fact.chosen:
+            return None
+        chosen = self.choose(fact.site, None)
+        kept = [
+            self._argument_text(arg)
+            for arg in fact.call.args
+            if arg.keyword is not None and arg.keyword.value in {"non_blocking", "async_", "memory_format"}
+        ]
+        arguments = ", ".join([chosen.text, *(text.replace("async_=", "non_blocking=") for text in kept)])
+        start = self.file.span(fact.call.func.attr).start
+        edits = [*chosen.edits, Edit(start, self.file.span(fact.call).end, f"to({arguments})")]
+        unsafe = fact.fixed_index or fact.chosen or fact.receiver is Receiver.UNKNOWN
+        return fix_of(f"use `.to({chosen.text})`", edits, unsafe or chosen.unsafe)
+
+    def _argument_text(self, arg: cst.Arg) -> str:
+        assert arg.keyword is not None
+        return f"{arg.keyword.value}={self.file.code(arg.value)}"
+
+    def portable_literal(self, fact: CudaLiteral) -> Fix | None:
+        """`"cuda"` becomes a device that falls back to the CPU."""
+        span = self.file.span(fact.literal)
+        unsafe = ":" in fact.text
+        torch, imports = self._torch
+        quote = self.file.code(fact.literal)
+        guarded = f"{quote} if {torch}.cuda.is_available() else {quote[0]}cpu{quote[-1]}"
+        match fact.use:
+            case LiteralUse.DEFAULT:
+                return None
+            case LiteralUse.VARIABLE:
+                return fix_of("fall back to the CPU", [*imports, Edit(span.start, span.end, guarded)], unsafe)
+            case LiteralUse.DEVICE:
+                if fact.call is not None and len(fact.call.args) > 1:
+                    call = self.file.span(fact.call)
+                    return fix_of("fall back to the CPU", [Edit(call.start, call.end, self.fallback)], True)
+                return fix_of("fall back to the CPU", [*imports, Edit(span.start, span.end, guarded)], unsafe)
+            case _:
+                chosen = self.choose(fact.site, None)
+                return fix_of(
+                    f"use `{chosen.text}`",
+                    [*chosen.edits, Edit(span.start, span.end, chosen.text)],
+                    unsafe or chosen.unsafe,
+                )
+
+    def keep_result(self, fact: DiscardedMove) -> Fix | None:
+        """`x.to(device)` becomes `x = x.to(device)`."""
+        text = dotted(fact.moved)
+        if fact.loop_variable_of:
+            return self._move_display(fact)
+        if not text:
+            return None
+        start = self.file.span(fact.call).start
+        return fix_of("keep the result", [Edit(start, start, f"{text} = ")], fact.receiver is not Receiver.TENSOR)
+
+    def _move_display(self, fact: DiscardedMove) -> Fix | None:
+        """A loop over `(left, right)` that drops each move becomes the moves themselves."""
+        names = [dotted(element) for element in fact.loop_variable_of]
+        loop = next((node for node in reversed(fact.site.loops) if isinstance(node, cst.For)), None)
+        if loop is None or not all(names) or len(loop.body.body) != 1 or loop.orelse is not None:
+            return None
+        variable = dotted(fact.moved)
+        call = self.file.code(fact.call)
+        moved = [re.sub(rf"^{re.escape(variable)}\b", name, call) for name in names]
+        span = self.file.span(loop)
+        end = span.end
+        return (
+            fix_of("keep the results", [Edit(span.start, end, f"{', '.join(names)} = {', '.join(moved)}\n")], False)
+            if self.file.source.text[end - 1 : end] == "\n"
+            else fix_of("keep the results", [Edit(span.start, end, f"{', '.join(names)} = {', '.join(moved)}")], False)
+        )
+
+    def bring_home(self, fact: HostReadsDevice) -> Fix | None:
+        """`x.numpy()` becomes `x.cpu().numpy()`, with a `.detach()` where a gradient may hang on it."""
+        return fix_of(
+            "bring it home first",
+            list(call_on(self.file, fact.tensor, "detach().cpu()" if fact.grad else "cpu()")),
+            False,
+        )
+
+
+__all__ = ["DevicePlan", "Style"]

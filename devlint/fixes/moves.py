@@ -1,0 +1,407 @@
+"""Moving values: batches in their loops, tensors where they are made, models before their optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import libcst as cst
+
+from devlint.analysis.devices import looks_like_device
+from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
+from devlint.analysis.frame import Frame
+from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.placement import Device
+from devlint.analysis.syntax import descendants, dotted, root_name, target_names
+from devlint.analysis.torch_table import RANDOM_FACTORIES
+from devlint.analysis.values import Source
+from devlint.finding import Applicability, Edit, Fix
+from devlint.fixes.anchors import after_statement, call_on, chain_end, contains, indent_of, top_of_body
+from devlint.fixes.device_choice import Chosen, DeviceChoice, model_name
+
+
+class Moves(DeviceChoice):
+    """Fixes that put a value where its partner is."""
+
+    def move_batch(self, fact: BatchOnHost) -> Fix | None:
+        """Move a batch at the top of its loop, after the statement that takes it, or where it is used."""
+        if fact.origin.source is Source.DATA:
+            return self._move_created(
+                fact.origin.spot, fact.meets[0].site, fact.device, fact.meets, model_name(fact.meets)
+            )
+        edits: list[Edit] = []
+        texts: list[str] = []
+        unsafe = False
+        for bound, meets in _by_binding(fact.meets):
+            if (bound or meets[0].site.spot).file is not self.file:
+                return None
+            chosen = self._for_group(bound, meets, fact)
+            moved, doubtful = self._moves_at(bound.node if bound is not None else None, meets, chosen.text)
+            if not moved:
+                if any(one.site.spot.file is not self.file for one in meets):
+                    return None
+                moved = [edit for one in meets for edit in self._inline(one, chosen.text)]
+            edits.extend(edit for edit in (*chosen.edits, *moved) if edit not in edits)
+            texts.append(chosen.text)
+            unsafe = unsafe or doubtful or chosen.unsafe
+        return fix_of(f"move the batch to `{texts[0]}`", edits, unsafe) if texts else None
+
+    def _for_group(self, bound: Spot | None, meets: Sequence[Meets], fact: BatchOnHost) -> Chosen:
+        """The device for moves that stand where `bound` stands, which may be a caller of where they meet."""
+        frame = meets[0].site.frame
+        while (
+            frame is not None and bound is not None and not any(b.statement is bound.node for b in frame.bound.values())
+        ):
+            frame = frame.caller
+        site = meets[0].site
+        if frame is not None and frame is not site.frame:
+            site = replace(
+                site,
+                function=frame.function,
+                frame=frame,
+                devices=_devices_of(frame),
+                statement=bound.node if bound is not None else site.statement,
+            )
+        return self.choose(site, fact.device, model_name([one for one in meets if one.site.frame is frame]))
+
+    def _moves_at(self, bound: cst.CSTNode | None, meets: Sequence[Meets], device: str) -> tuple[list[Edit], bool]:
+        names = list(dict.fromkeys(one.part for one in meets))
+        if bound is None or not all(name.isidentifier() for name in names):
+            return [], False
+        forms: dict[str, str] = {}
+        for name in names:
+            direct = [
+                one
+                for one in meets
+                if one.part == name and root_name(one.operand) == name and self._stands_by(bound, one)
+            ]
+            form = _form(name, direct, device, single=isinstance(bound, cst.For) and isinstance(bound.target, cst.Name))
+            if form is None:
+                return [], False
+            forms[name] = form
+        if isinstance(bound, cst.For):
+            order = target_names(bound.target)
+        elif isinstance(bound, cst.SimpleStatementLine):
+            order = [
+                n
+                for small in bound.body
+                if isinstance(small, cst.Assign)
+                for target in small.targets
+                for n in target_names(target.target)
+            ]
+        else:
+            return [], False
+        if not set(names) <= set(order):
+            return [], False
+        names.sort(key=order.index)
+        lines = _move_lines(names, [forms[name] for name in names], indent_of(self.file, bound) or "")
+        doubtful = any(" for " in line for line in lines)
+        if isinstance(bound, cst.For):
+            return self._in_loop(bound, order, lines), doubtful
+        if len(names) == 1 and (edits := self._on_assigned(bound, names[0], device)):
+            return edits, doubtful
+        edit = after_statement(self.file, bound, lines)
+        return ([edit] if edit is not None else []), doubtful
+
+    def _stands_by(self, bound: cst.CSTNode, one: Meets) -> bool:
+        """Whether an operand stands in the text below the statement that bound its name, in the same function."""
+        return one.site.frame is not None and any(b.statement is bound for b in one.site.frame.bound.values())
+
+    def _in_loop(self, loop: cst.For, names: list[str], lines: list[str]) -> list[Edit]:
+        """After the moves that the loop begins with already, else first in its body."""
+        body = list(loop.body.body) if isinstance(loop.body, cst.IndentedBlock) else []
+        last: cst.CSTNode | None = None
+        for statement in body:
+            if not _moves_one_of(statement, names):
+                break
+            last = statement
+        edit = after_statement(self.file, last, lines) if last is not None else None
+        edit = edit or top_of_body(self.file, loop.body, self.file.span(loop.iter).end, lines)
+        return [edit] if edit is not None else []
+
+    def _on_assigned(self, statement: cst.SimpleStatementLine, name: str, device: str) -> list[Edit]:
+        """`x = batch[0]` becomes `x = batch[0].to(device)`."""
+        match statement.body:
+            case [cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=target))], value=value)] if target == name:
+                if isinstance(value, cst.Subscript | cst.Call) and not value.lpar:
+                    return list(call_on(self.file, value, f"to({device})"))
+        return []
+
+    def _inline(self, meets: Meets, device: str) -> tuple[Edit, ...]:
+        return call_on(self.file, meets.operand, f"to({device})")
+
+    def move_tensors(self, fact: TensorOnHost) -> Fix | None:
+        """Move tensors that are made once: where they are bound, or where they are made."""
+        site = fact.meets[0].site
+        if any(one.site.spot.file is not self.file for one in fact.meets) or fact.origin.spot.file is not self.file:
+            return None
+        bound = fact.origin.bound
+        here = bound is not None and any(binding.statement is bound.node for binding in fact.frame.bound.values())
+        chosen = self.choose(site, fact.device, model_name(fact.meets))
+        names = list(dict.fromkeys(one.part for one in fact.meets))
+        if (
+            here
+            and bound is not None
+            and isinstance(bound.node, cst.SimpleStatementLine)
+            and self._ready(chosen, bound.node, site)
+        ):
+            if edits := self._bound_tensors(bound.node, names, fact, chosen):
+                return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
+        if bound is None or contains(fact.meets[0].operand, fact.origin.spot.node):
+            return self._move_created(fact.origin.spot, site, fact.device, fact.meets, model_name(fact.meets))
+        edits = [edit for one in fact.meets for edit in self._inline(one, chosen.text)]
+        return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
+
+    def _bound_tensors(
+        self, statement: cst.SimpleStatementLine, names: list[str], fact: TensorOnHost, chosen: Chosen
+    ) -> list[Edit]:
+        order = [
+            name
+            for small in statement.body
+            if isinstance(small, cst.Assign)
+            for target in small.targets
+            for name in target_names(target.target)
+        ]
+        if not set(names) <= set(order):
+            return []
+        names = sorted(names, key=order.index)
+        if (
+            len(names) == 1
+            and len(statement.body) == 1
+            and isinstance(small := statement.body[0], cst.Assign)
+            and len(order) == 1
+        ):
+            if (end := chain_end(self.file, small.value, fact.origin.spot.node)) is not None:
+                return self._place_creation(fact.origin.spot.node, end, chosen.text)
+            if isinstance(small.value, cst.Subscript | cst.Call) and not small.value.lpar:
+                return list(call_on(self.file, small.value, f"to({chosen.text})"))
+        lines = _move_lines(
+            names, [f"{name}.to({chosen.text})" for name in names], indent_of(self.file, statement) or ""
+        )
+        edit = after_statement(self.file, statement, lines)
+        return [edit] if edit is not None else []
+
+    def _place_creation(self, created: cst.CSTNode, end: cst.BaseExpression, device: str) -> list[Edit]:
+        """`torch.zeros(n)` becomes `torch.zeros(n, device=device)`; random numbers are moved."""
+        if created is end and isinstance(created, cst.Call) and _takes_device(created):
+            return [self._add_argument(created, f"device={device}")]
+        return list(call_on(self.file, end, f"to({device})"))
+
+    def _add_argument(self, call: cst.Call, text: str) -> Edit:
+        if not call.args:
+            end = self.file.span(call).end - 1
+            return Edit(end, end, text)
+        last = call.args[-1]
+        end = self.file.span(last.value).end
+        source = self.file.source.text
+        while last.value.rpar and source[end : end + 1] in ")] \n":
+            end += 1
+        return Edit(end, end, f", {text}")
+
+    def _ready(self, chosen: Chosen, statement: cst.CSTNode, site: Site) -> bool:
+        """Whether the device is bound before the statement."""
+        if chosen.edits or site.frame is None:
+            return True
+        bound = site.frame.bound.get(chosen.text.partition(".")[0])
+        if bound is None:
+            return True
+        return self._before(bound.statement, statement)
+
+    def _move_created(
+        self, created: Spot, site: Site, device: Device | None, meets: Sequence[Meets], model: str
+    ) -> Fix | None:
+        if created.file is not self.file:
+            return None
+        chosen = self.choose(site, device, model)
+        assert isinstance(created.node, cst.BaseExpression)
+        end = _chain_around(self.file, created.node)
+        return fix_of(
+            f"make it on `{chosen.text}`",
+            [*chosen.edits, *self._place_creation(created.node, end, chosen.text)],
+            chosen.unsafe,
+        )
+
+    def move_model(self, fact: ModelOnHost) -> Fix | None:
+        """`model = Net()` becomes `model = Net().to(device)`: before its optimizer is made."""
+        binding = fact.binding
+        if binding is None or binding.file is not self.file or not isinstance(binding.node, cst.SimpleStatementLine):
+            return None
+        chosen = self._device_for_model(fact)
+        if chosen is None:
+            return None
+        made = next((small.value for small in binding.node.body if isinstance(small, cst.Assign)), None)
+        if made is None:
+            return None
+        target: cst.BaseExpression = made
+        if (
+            fact.created.file is self.file
+            and contains(made, fact.created.node)
+            and isinstance(fact.created.node, cst.BaseExpression)
+        ):
+            target = chain_end(self.file, made, fact.created.node) or fact.created.node
+        elif not isinstance(made, cst.Call):
+            return None
+        late = self._after_device(fact, chosen)
+        if late is not None:
+            return fix_of(f"move the model to `{chosen.text}`", [late], False)
+        return fix_of(
+            f"move the model to `{chosen.text}`",
+            [*chosen.edits, *call_on(self.file, target, f"to({chosen.text})")],
+            chosen.unsafe,
+        )
+
+    def _device_for_model(self, fact: ModelOnHost) -> Chosen | None:
+        if fact.device is not None and self._visible(fact.device.text, fact.site):
+            return Chosen(fact.device.text)
+        if fact.site.devices:
+            return Chosen(fact.site.devices[0])
+        feeding = fact.feeds[0].site if fact.feeds else fact.site
+        if feeding.function is fact.site.function and feeding.devices and fact.device is not None:
+            text = fact.device.text if fact.device.text in feeding.devices else feeding.devices[0]
+            return Chosen(text)
+        return self.defined()
+
+    def _after_device(self, fact: ModelOnHost, chosen: Chosen) -> Edit | None:
+        """Where the device is bound after the model is made: move the model right after that."""
+        frame = fact.feeds[0].site.frame if fact.feeds else None
+        if chosen.edits or frame is None or fact.binding is None or not fact.name.isidentifier():
+            return None
+        bound = frame.bound.get(chosen.text.partition(".")[0])
+        if bound is None or not self._before(fact.binding.node, bound.statement):
+            return None
+        return after_statement(self.file, bound.statement, [f"{fact.name}.to({chosen.text})"])
+
+
+def fix_of(message: str, edits: Iterable[Edit], unsafe: bool) -> Fix | None:
+    edits = tuple(edits)
+    return Fix(message, edits, Applicability.UNSAFE if unsafe else Applicability.SAFE) if edits else None
+
+
+def _by_binding(meets: Sequence[Meets]) -> Iterable[tuple[Spot | None, list[Meets]]]:
+    """The meetings of a batch by the statement that bound the part they are about."""
+    groups: dict[cst.CSTNode | None, tuple[Spot | None, list[Meets]]] = {}
+    for one in meets:
+        groups.setdefault(one.bound.node if one.bound is not None else None, (one.bound, []))[1].append(one)
+    return groups.values()
+
+
+def _devices_of(frame: Frame) -> tuple[str, ...]:
+    return tuple(name for name, value in frame.env.items() if looks_like_device(name, value))
+
+
+def _moves_one_of(statement: cst.CSTNode, names: Sequence[str]) -> bool:
+    """`x = x.to(device)`, or several at once, of names that the loop binds."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
+            return (
+                bool(target_names(target))
+                and set(target_names(target)) <= set(names)
+                and ".to" in {"." + node.attr.value for node in descendants(value) if isinstance(node, cst.Attribute)}
+            )
+        case _:
+            return False
+
+
+def _form(name: str, meets: Sequence[Meets], device: str, single: bool) -> str | None:
+    """How a batch of this name is moved, told from how its parts are taken out of it.
+
+    single: the name is the whole of what the loader yields, so nothing is known of it but its uses.
+    """
+    if not meets:
+        return None if single else f"{name}.to({device})"
+    if not any(_taken_apart(one.operand, name) for one in meets):
+        spread = [arg for one in meets for arg in _arguments_of(one) if arg.value is one.operand and arg.star]
+        if not spread:
+            return f"{name}.to({device})"
+        if all(arg.star == "**" for arg in spread):
+            return f"{{key: value.to({device}) for key, value in {name}.items()}}"
+        return f"[part.to({device}) for part in {name}]"
+    kinds = {_kind_of_access(one.operand, name) for one in meets}
+    if kinds == {"key"}:
+        return f"{{key: value.to({device}) for key, value in {name}.items()}}"
+    if kinds == {"index"}:
+        return f"[part.to({device}) for part in {name}]"
+    return f"{name}.to({device})" if kinds == {"attribute"} else None
+
+
+def _arguments_of(one: Meets) -> Sequence[cst.Arg]:
+    return one.site.spot.node.args if isinstance(one.site.spot.node, cst.Call) else ()
+
+
+def _taken_apart(operand: cst.BaseExpression, name: str) -> bool:
+    return any(
+        isinstance(node, cst.Subscript | cst.Attribute)
+        and isinstance(node.value, cst.Name)
+        and node.value.value == name
+        and not isinstance(node, cst.Attribute)
+        for node in descendants(operand)
+    )
+
+
+def _kind_of_access(operand: cst.BaseExpression, name: str) -> str:
+    for node in descendants(operand):
+        match node:
+            case cst.Subscript(
+                value=cst.Name(value=root), slice=[cst.SubscriptElement(slice=cst.Index(value=key))]
+            ) if root == name:
+                return (
+                    "key" if isinstance(key, cst.SimpleString) else "index" if isinstance(key, cst.Integer) else "other"
+                )
+            case cst.Attribute(value=cst.Name(value=root)) if root == name:
+                return "attribute"
+    return "other"
+
+
+def _move_lines(names: list[str], values: list[str], indent: str) -> list[str]:
+    """One line where it stays short, else one a name."""
+    line = f"{', '.join(names)} = {', '.join(values)}"
+    if len(names) == 1 or (len(names) <= 3 and len(indent) + 4 + len(line) <= 88):
+        return [line]
+    return [f"{name} = {value}" for name, value in zip(names, values, strict=True)]
+
+
+def _takes_device(call: cst.Call) -> bool:
+    """Factories that take `device=` and give the same numbers on any device."""
+    name = dotted(call.func).rpartition(".")[2]
+    return (
+        name
+        in {
+            "zeros",
+            "ones",
+            "empty",
+            "full",
+            "arange",
+            "linspace",
+            "logspace",
+            "eye",
+            "tensor",
+            "as_tensor",
+            "tril_indices",
+            "triu_indices",
+        }
+        and name not in RANDOM_FACTORIES
+        and not any(arg.star for arg in call.args)
+    )
+
+
+def _chain_around(file: ParsedFile, node: cst.BaseExpression) -> cst.BaseExpression:
+    """The longest chain of conversions around a creation: `torch.from_numpy(x).float()`."""
+    spans = file.spans
+    start = spans[node].start
+    best: cst.BaseExpression = node
+    for other in descendants(file.module):
+        if (
+            isinstance(other, cst.Call)
+            and isinstance(other.func, cst.Attribute)
+            and other.func.attr.value
+            in {"float", "long", "double", "int", "half", "unsqueeze", "view", "reshape", "bool"}
+            and spans[other].start == start
+            and spans[other].end > spans[best].end
+            and chain_end(file, other, node) is not None
+        ):
+            best = other
+    return best
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

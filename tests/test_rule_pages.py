@@ -1,0 +1,58 @@
+"""A rule's page cannot lie: its first example raises the rule, `--fix` turns it into the second, and both are run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from devlint.check import Checker
+from devlint.finding import Finding, Severity
+from devlint.fixes.passes import fix_until_stable
+from devlint.rule import Rule, all_rules
+from devlint.settings import SettingsFinder
+
+SECTIONS = ("What it finds", "Why it matters", "Example", "Use instead", "When this is not a bug")
+PAIRED = [rule for rule in all_rules().values() if rule.family != "meta"]
+
+
+def block(rule: Rule, section: str) -> str:
+    match = re.search(rf"^## {section}\n+```python\n(.*?)^```", rule.page, re.MULTILINE | re.DOTALL)
+    assert match is not None, f"{rule.code} has no fenced block under '{section}'"
+    return match[1]
+
+
+def checker(path: Path) -> Checker:
+    return Checker([path], SettingsFinder(isolated=True))
+
+
+def loud(findings: list[Finding], rule: Rule) -> list[Finding]:
+    return [finding for finding in findings if finding.severity is not Severity.NOTE or finding.code == rule.code]
+
+
+@pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)
+def test_page_has_every_section(rule: Rule) -> None:
+    assert rule.summary
+    for section in SECTIONS:
+        assert f"\n## {section}\n" in rule.page, f"{rule.code} lacks '{section}'"
+
+
+@pytest.mark.parametrize("rule", PAIRED, ids=lambda rule: rule.code)
+def test_example_raises_exactly_its_rule(rule: Rule, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(block(rule, "Example"))
+    found = loud(checker(program).check().findings, rule)
+    assert {finding.code for finding in found} == {rule.code}
+
+
+@pytest.mark.parametrize("rule", PAIRED, ids=lambda rule: rule.code)
+def test_fix_turns_the_example_into_the_second_block(rule: Rule, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(block(rule, "Example"))
+    safe = fix_until_stable(checker(program))
+    fixed = safe if safe.changed else fix_until_stable(checker(program), unsafe=True)
+    if not safe.changed:
+        assert "## Fix safety" in rule.page, f"{rule.code} has an unsafe fix and does not say why"
+    assert fixed.changed[program].text == block(rule, "Use instead")
+    assert loud(fixed.outcome.findings, rule) == []
