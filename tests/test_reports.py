@@ -63,7 +63,7 @@ def test_full_tells_the_story() -> None:
     story = finding(
         one,
         label="these stay on the host",
-        consequence="RuntimeError: two devices",
+        consequence="on a GPU machine: RuntimeError: two devices",
         related=(
             Place(one.path, span("model", one, "loss"), "and meet the model here"),
             Place(one.path, span("Net().to(device)", one), "on `device` from here"),
