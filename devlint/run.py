@@ -15,6 +15,7 @@ from devlint.check import Checker, Outcome, files_to_check
 from devlint.errors import DevlintError
 from devlint.finding import Severity
 from devlint.settings import Settings, SettingsFinder, options_from
+from devlint.source.discovery import NOTEBOOK
 from devlint.source.paths import shown
 from devlint.source.text import Source, SourceError
 
@@ -68,7 +69,9 @@ def run_check(request: Request) -> int:
     say = _Voice(request.quiet, request.verbose)
     if request.show_files:
         return _print("".join(f"{shown(path)}\n" for path in files))
-    if not files and not given:
+    if notebooks := sum(path.suffix == NOTEBOOK for path in paths):
+        say.warning(f"notebooks are not checked yet: {notebooks} skipped")
+    elif not files and not given:
         say.warning("no Python files found under the given paths")
     say.detail(f"{len(files)} files, settings from {settings.file or 'the defaults'}")
     with _progress(len(files), request) as step:
@@ -145,7 +148,8 @@ def _deliver(
 
         for path, source in sorted(fixed.changed.items()):
             _print_bytes(unified_diff(shown(path), checker.originals[path], source))
-        say.note(f"Would apply {fixed.count} fixes." if fixed.changed else "Nothing to fix.")
+        fixes = f"{fixed.count} fix" if fixed.count == 1 else f"{fixed.count} fixes"
+        say.note(f"Would apply {fixes}." if fixed.changed else "Nothing to fix.")
     elif request.fix and given:
         [(path, original)] = given.items()
         _print_bytes(fixed.changed.get(path, original).data)

@@ -89,6 +89,7 @@ class SettingsFinder:
     file: Path | None = None
     isolated: bool = False
     _known: dict[Path, Settings] = field(default_factory=dict)
+    _by_root: dict[Path, Settings] = field(default_factory=dict)
     _nearest: dict[Path, Configuration | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -106,8 +107,13 @@ class SettingsFinder:
         configuration = self._explicit
         if configuration is None and not self.isolated:
             configuration = self._look_up(folder)
-        values = with_options(configuration.values if configuration else {}, self.options)
         root = configuration.file.parent if configuration else _project_root(folder)
+        if root not in self._by_root:
+            self._by_root[root] = self._combine(configuration, root)
+        return self._by_root[root]
+
+    def _combine(self, configuration: Configuration | None, root: Path) -> Settings:
+        values = with_options(configuration.values if configuration else {}, self.options)
         fields: dict[str, Any] = {key.replace("-", "_"): value for key, value in values.items()}
         if "target_torch" not in fields and not self.isolated:
             fields["target_torch"] = required_torch(root) or OLDEST_TARGET

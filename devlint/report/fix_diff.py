@@ -13,22 +13,25 @@ from devlint.source.text import Source
 
 MOST_ROWS = 40
 Row = tuple[int, str, str]
-"""The row number (in the new text, for a deleted row in the old one), ` `, `+` or `-`, and the row."""
+"""The row number (in the new text, for a deleted row in the old one), ` `, `+` or `-`, and the row; `:` for a gap."""
 
 
 def diff_rows(fix: Fix, source: Source) -> list[Row]:
     """The rows of the diff, at most `MOST_ROWS` of them."""
     rows: list[Row] = []
-    shift = 0
+    shift = last_shown = 0
     for first, last, edits in _regions(fix, source):
         start = source.line_span(first).start
         end = source.line_span(last, with_end=True).end
         old = source.text[start:end]
         moved = tuple(Edit(edit.start - start, edit.end - start, edit.text) for edit in edits)
         new, _ = apply_fixes(old, [Fix(fix.message, moved)])
+        if rows and first > last_shown + 2:
+            rows.append((0, ":", ""))
         rows += _context(source, first - 1, shift, rows)
         rows += _changes(_rows_of(old), _rows_of(new), first, shift)
         shift += len(_rows_of(new)) - len(_rows_of(old))
+        last_shown = last
     return rows[:MOST_ROWS]
 
 

@@ -67,6 +67,8 @@ def _note(width: int, label: str, text: str) -> Line:
 
 
 def _diff_line(width: int, row: int, sign: str, text: str) -> Line:
+    if sign == ":":
+        return [(" " * width + " :", "blue")]
     style = {"+": "green", "-": "red"}.get(sign, "")
     bar = "|" if sign == " " else sign
     return [(f"{row:>{width}} ", "blue"), (f"{bar} ", style or "blue"), (text, style)]

@@ -13,6 +13,8 @@ from pathspec import GitIgnoreSpec
 from devlint.errors import DevlintError
 
 SUFFIXES = (".py", ".pyi")
+NOTEBOOK = ".ipynb"
+"""Hooks name notebooks as well; devlint does not read them yet."""
 
 DEFAULT_EXCLUDE = (
     ".direnv", ".eggs", ".git", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox", ".pyenv", ".pytest_cache",
@@ -77,7 +79,7 @@ class _Walk:
                 self._walk(absolute)
         elif not absolute.exists():
             raise DevlintError(f"{path}: no such file or folder")
-        elif not self._forced_out(absolute):
+        elif absolute.suffix != NOTEBOOK and not self._forced_out(absolute):
             self._keep(absolute)
 
     def _forced_out(self, path: Path) -> bool:

@@ -36,6 +36,8 @@ class SyntaxProblem:
 
 def syntax_problem(source: Source, message: str, place: Position) -> SyntaxProblem:
     """The problem of a file that LibCST cannot parse; `message` and `place` are LibCST's own."""
+    if (null := source.text.find("\0")) >= 0:
+        return SyntaxProblem("a null byte in the text", Span(null, null + 1))
     return _python_says(source) or _libcst_says(source, message, place)
 
 

@@ -69,6 +69,8 @@ class Source:
             raise SourceError(f"the file is not {encoding}: byte 0x{body[error.start]:02x}", place) from error
         except (UnicodeError, LookupError) as error:
             raise SourceError(f"its declared encoding does not fit: {error}", Position(1, 1)) from error
+        if encoding != "utf-8" and "coding" not in text:
+            raise SourceError(f"its declared encoding {encoding} cannot have been used", Position(1, 1))
         return cls(path, data, text, encoding, bom, _dominant_newline(text))
 
     def with_text(self, text: str) -> Source:
