@@ -100,7 +100,7 @@ def _models_on_host(run: Interpreter) -> Iterator[ModelOnHost]:
     notes = run.meetings
     for ref, feeds in notes.feeds.items():
         fed = [feed for feed in feeds if feed.on_device]
-        if fed and not run.objects[ref].escaped:
+        if fed:
             yield _model(run, ref, fed, fed[0])
 
 
@@ -108,8 +108,9 @@ def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelO
     info = run.objects[ref]
     binding = _binding(info, first)
     others = any(place.on_device for other, place in run.heap.places() if other != ref)
+    one_of_many = binding is not None and _makes_several(binding.node) and info.spot.file is binding.file
     site = Site(
-        binding if binding is not None else info.spot,
+        info.spot if binding is None or one_of_many else binding,
         binding.node if binding is not None else _statement(info),
         _function_of(info, first, binding),
         info.devices if binding is None or binding.node is info.statement else _devices_at(first, binding),
@@ -118,7 +119,21 @@ def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelO
         first.operand.site.calls,
     )
     return ModelOnHost(
-        info.spot, binding, first.name, _distinct(feed.operand for feed in feeds), first.operand.device, site, others
+        info.spot,
+        binding,
+        first.name,
+        _distinct(feed.operand for feed in feeds),
+        first.operand.device,
+        site,
+        others,
+        tuple(info.alternatives),
+    )
+
+
+def _makes_several(statement: cst.CSTNode) -> bool:
+    """`q, target = Net(), Net()`."""
+    return isinstance(statement, cst.SimpleStatementLine) and any(
+        isinstance(small, cst.Assign) and isinstance(small.value, cst.Tuple) for small in statement.body
     )
 
 

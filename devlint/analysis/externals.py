@@ -230,6 +230,8 @@ def _made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | 
             run.spot(node),
             source,
             in_loop=bool(run.frame.loops) or run.frame.function is not None,
+            in_module=isinstance(run.frame.receiver, Module),
+            call=run.frame.call,
             random=random,
         )
     return Tensor(place, origin, zero_dim)
@@ -667,7 +669,7 @@ def _is_tensor(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argume
 def _getattr(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     from devlint.analysis.expressions import attribute_of
 
-    key = literal(arguments[1].node) if len(arguments) > 1 else NOT_LITERAL
+    key = arguments[1].value.value if len(arguments) > 1 and isinstance(arguments[1].value, Const) else NOT_LITERAL
     if isinstance(key, str):
         return attribute_of(run, arguments[0].value, key, node)
     return UNKNOWN_VALUE
@@ -676,7 +678,7 @@ def _getattr(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argument
 @external("builtins.setattr")
 def _setattr(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     if len(arguments) == 3 and isinstance(arguments[0].value, Module | Instance):
-        key = literal(arguments[1].node)
+        key = arguments[1].value.value if isinstance(arguments[1].value, Const) else NOT_LITERAL
         run.set_attribute(arguments[0].value.ref, key if isinstance(key, str) else f"#{id(node)}", arguments[2].value)
     return UNKNOWN_VALUE
 

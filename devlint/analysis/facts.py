@@ -84,11 +84,13 @@ class DiscardedMove:
     receiver: Receiver
     moved: cst.BaseExpression
     call: cst.Call
-    needed: bool
-    """The value is used afterwards, so the loss matters."""
     helper: FunctionInfo | None = None
     loop_variable_of: Sequence[cst.BaseExpression] = ()
     """The elements of the display that the loop runs over, where the moved name is its loop variable."""
+    kept_as: tuple[str, cst.CSTNode] | None = None
+    """What to assign to, and before which node, where the call is part of a tuple or a comprehension."""
+    loop: cst.For | None = None
+    """The loop over the parts of something that binds the moved name: assigning to it would keep nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class ModelOnHost:
     site: Site
     others_moved: bool
     """Another model of the program is on a device."""
+    alternatives: tuple[Spot, ...] = ()
+    """Where the models are made that the other branches bind to the name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ def _same(a: Value, b: Value, left: cst.BaseExpression, right: cst.BaseExpressio
             return Truth.ABSENT
         if named in (-1, 0) and named is not False and by_name(node) is Truth.PRESENT:
             return Truth.ABSENT
-    if isinstance(a, Const) and isinstance(b, Const) and not isinstance(a.value, str):
+    if isinstance(a, Const) and isinstance(b, Const):
         return Truth.TRUE if a.value == b.value else Truth.FALSE
     if isinstance(a, External) and a.name == "builtins.__name__":
         return Truth.TRUE

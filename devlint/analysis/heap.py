@@ -37,8 +37,8 @@ class Object:
     names: set[str] = field(default_factory=set)
     parts: list[Value] = field(default_factory=list)
     devices: tuple[str, ...] = ()
-    escaped: bool = False
-    """Handed to code that may move it."""
+    alternatives: list[Spot] = field(default_factory=list)
+    """Where the modules are made that this one stands for after a branch."""
 
 
 STATE = re.compile(

@@ -194,7 +194,10 @@ class Interpreter:
             from devlint.analysis.values import Const
 
             return Const(None)
-        return join_all(tuple(preferred))
+        result = preferred[0]
+        for value in preferred[1:]:
+            result = self.join(result, value)
+        return result
 
     def execute(self, statements: Sequence[cst.CSTNode]) -> bool:
         """Run statements; True when control does not reach the end of them."""
@@ -242,8 +245,8 @@ class Interpreter:
                 frame.offline += not with_accelerator
             return False
         if truth is Truth.UNKNOWN:
-            frame.env = _joined_env(a.env, b.env)
-            self.heap.merge(a.written, b.written, join_values, join)
+            self.heap.merge(a.written, b.written, self.join, join)
+            frame.env = self._joined_env(a.env, b.env)
         else:
             present, absent = (a, b) if truth is Truth.PRESENT else (b, a)
             frame.env = _present_env(present.env, absent.env)
@@ -288,6 +291,25 @@ class Interpreter:
         returns, yields = len(frame.returns), len(frame.yields)
         self.aside(lambda: self._run_side(side, False, True))
         del frame.returns[returns:], frame.yields[yields:]
+
+    def join(self, a: Value, b: Value) -> Value:
+        """What a name holds after two paths; of two modules in one place the first stands for both."""
+        if isinstance(a, Module) and isinstance(b, Module) and a.ref != b.ref:
+            if self.place_of(a.ref) != self.place_of(b.ref):
+                return UNKNOWN_VALUE
+            self.objects[a.ref].alternatives.append(self.objects[b.ref].spot)
+            return a
+        return join_values(a, b)
+
+    def _joined_env(self, a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
+        if a.keys() == b.keys() and all(b[name] is value for name, value in a.items()):
+            return a
+        result = {**b, **a}
+        for name, value in b.items():
+            mine = a.get(name)
+            if mine is not None and mine is not value:
+                result[name] = self.join(mine, value)
+        return result
 
     # -- objects ------------------------------------------------------------------------------------------------
 
@@ -389,17 +411,6 @@ def join_present(present: Value, absent: Value) -> Value:
     if (isinstance(present, Const) and present.value is None) or isinstance(present, Unknown):
         return join_values(present, absent)
     return present
-
-
-def _joined_env(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Value]:
-    if a.keys() == b.keys() and all(b[name] is value for name, value in a.items()):
-        return a
-    result = {**b, **a}
-    for name, value in b.items():
-        mine = a.get(name)
-        if mine is not None and mine is not value:
-            result[name] = join_values(mine, value)
-    return result
 
 
 def _present_env(present: dict[str, Value], absent: dict[str, Value]) -> dict[str, Value]:

@@ -29,7 +29,7 @@ from devlint.analysis.facts import (
 from devlint.analysis.frame import Frame
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
-from devlint.analysis.syntax import dotted, literal, root_name
+from devlint.analysis.syntax import dotted, literal, root_name, target_names
 from devlint.analysis.values import (
     Batch,
     Const,
@@ -272,8 +272,11 @@ class Meetings:
 
     # -- dropped results ----------------------------------------------------------------------------------------
 
-    def discarded(self, node: cst.Call, value: Value) -> None:
-        """An expression statement: was the call a move whose result is lost?"""
+    def discarded(self, node: cst.Call, value: Value, kept_as: tuple[str, cst.CSTNode] | None = None) -> None:
+        """A call whose value nobody takes: was it a move whose result is lost?
+
+        kept_as: what to assign to, and before which node, where the call is part of a tuple or a comprehension.
+        """
         receiver = self._receivers.get(node)
         if receiver is None:
             self._discarded_helper(node, value)
@@ -287,6 +290,8 @@ class Meetings:
             case Tensor() | Batch():
                 if not (isinstance(value, Tensor | Batch) and value.place.on_device) or receiver.place.on_device:
                     return
+                if isinstance(moved, cst.Call):
+                    return
                 if isinstance(receiver, Batch) and not self._drops_a_tensor(receiver, moved):
                     return
                 self._note_dropped(receiver, moved)
@@ -296,7 +301,37 @@ class Meetings:
                 pass
             case _:
                 return
-        self.drops[node] = DiscardedMove(self.site(node), known, moved, node, True, None, self._display_behind(moved))
+        self.drops[node] = DiscardedMove(
+            self.site(node), known, moved, node, None, self._display_behind(moved), kept_as, self._loop_of(moved)
+        )
+
+    def discarded_display(self, node: cst.BaseExpression, value: Value) -> None:
+        """`x.to(d), y.to(d)` and `[t.to(d) for t in batch]` as statements."""
+        match node:
+            case cst.Tuple(elements=elements):
+                calls = [e.value for e in elements if isinstance(e.value, cst.Call) and e.value in self._receivers]
+                if not calls or len(calls) != len(elements) or not isinstance(value, Items) or value.items is None:
+                    return
+                names = [dotted(call.func.value) for call in calls if isinstance(call.func, cst.Attribute)]
+                for call, item in zip(calls, value.items, strict=False):
+                    self.discarded(call, item, (", ".join(names), node) if all(names) else None)
+            case cst.ListComp(elt=cst.Call() as call, for_in=cst.CompFor(iter=iterated)) if isinstance(value, Items):
+                source = _moved_from(value)
+                if source is not None and call in self._receivers:
+                    self.dropped.add((source.spot.node, dotted(iterated)))
+                    kept = (dotted(iterated), node) if dotted(iterated) else None
+                    moved = call.func.value if isinstance(call.func, cst.Attribute) else iterated
+                    self.drops[call] = DiscardedMove(
+                        self.site(call), Receiver.TENSOR, moved, call, None, (), kept, None
+                    )
+
+    def _loop_of(self, moved: cst.BaseExpression) -> cst.For | None:
+        """The loop over the parts of something that binds the moved name."""
+        name = dotted(moved)
+        for loop in reversed(self.run.frame.loops):
+            if isinstance(loop.node, cst.For) and name in target_names(loop.node.target) and not loop.over_batches:
+                return loop.node
+        return None
 
     def _is_move(self, node: cst.Call) -> bool:
         """`.cuda()`, or `.to(x)` where `x` is no dtype by its looks."""
@@ -312,7 +347,7 @@ class Meetings:
         name = dotted(moved)
         if not name:
             return False
-        if self._used(name, _GRAPH_USE):
+        if self._used(name, _GRAPH_USE) and self._loop_of(moved) is None:
             return False
         return receiver.part or self.used_as_tensor(name) or self._fed_alone(name)
 
@@ -323,6 +358,8 @@ class Meetings:
         name = root_name(moved)
         if receiver.origin is not None:
             self.dropped.add((receiver.origin.spot.node, name))
+            if (around := self._loop_of(moved)) is not None:
+                self.dropped.add((receiver.origin.spot.node, root_name(around.iter)))
         for loop in self.run.frame.loops:
             if isinstance(loop.node, cst.For) and isinstance(loop.node.iter, cst.Tuple | cst.List):
                 for element in loop.node.iter.elements:
@@ -353,7 +390,7 @@ class Meetings:
             if given.origin.spot != source.spot or given.place.on_device:
                 return
             self.dropped.add((given.origin.spot.node, ""))
-            self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node, True, callee.info)
+            self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node, callee.info)
 
     # -- meetings -----------------------------------------------------------------------------------------------
 
@@ -461,6 +498,8 @@ class Meetings:
                 )
                 if here.on_host and value.origin is not None and value.origin.source is not Source.OUTPUT:
                     self._add(self.idle, value, operand, node, None, None, info.spot, fed=True)
+            elif inside and place.on_host and here.on_host and _made_in_module(value):
+                self._add(self.idle, value, operand, node, None, None, None)
 
     def fed_symbol(self, node: cst.CSTNode, symbol: str, arguments: Arguments) -> None:
         """Something whose place is not known is called with a batch: evidence of where it lives."""
@@ -545,6 +584,12 @@ class Meetings:
                     self.used_as_module(dotted(target.target)) for target in small.targets if dotted(target.target)
                 )
         return False
+
+
+def _made_in_module(value: Tensor | Batch) -> bool:
+    """Made by a factory in a method of a module: it will not follow when the module moves."""
+    origin = value.origin
+    return isinstance(value, Tensor) and origin is not None and origin.source is Source.FACTORY and origin.in_module
 
 
 def _produces(value: cst.BaseExpression, node: cst.CSTNode) -> bool:

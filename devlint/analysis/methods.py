@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.binding import batch_of, part_of, store_back
-from devlint.analysis.calls import Arguments, call_function, call_module, call_unknown, escape, keyword_value
+from devlint.analysis.calls import Argument, Arguments, call_function, call_module, call_unknown, escape, keyword_value
 from devlint.analysis.devices import target_of_move
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import NOT_LITERAL, literal
@@ -194,10 +194,10 @@ def _batch_method(run: Interpreter, receiver: Batch, name: str, node: cst.CSTNod
     whole = Batch(receiver.place, receiver.origin, receiver.moved_from)
     match name:
         case "items":
-            pair = (SCALAR, whole)
+            pair = (SCALAR, replace(whole, part=True))
             return Items(Items(UNKNOWN_VALUE, pair))
         case "values":
-            return Items(whole)
+            return Items(replace(whole, part=True))
         case "keys":
             return Items(SCALAR)
         case "size" | "dim" | "numel" | "item" | "tolist" | "nelement":
@@ -300,6 +300,8 @@ def _container_method(
     match name:
         case "append" | "add" | "appendleft" if arguments and target is not None:
             element = arguments[0].value if receiver.items == () else join_values(receiver.element, arguments[0].value)
+            if isinstance(element, Unknown):
+                escape(run, [arguments[0], Argument(receiver.element, arguments[0].node)])
             store_back(run, target, Items(element))
             return UNKNOWN_VALUE
         case "extend" if arguments and target is not None:

@@ -12,15 +12,18 @@ from devlint.analysis.devices import as_device
 from devlint.analysis.frame import ClassInfo, Frame
 from devlint.analysis.guards import ACCELERATOR_NAME, Truth, truth
 from devlint.analysis.owners import owns
-from devlint.analysis.placement import Where
+from devlint.analysis.placement import UNKNOWN, Where
 from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
     Class,
+    Const,
     External,
     Function,
+    Instance,
     Items,
     Lazy,
+    Module,
     Unknown,
     Value,
     join_values,
@@ -28,7 +31,7 @@ from devlint.analysis.values import (
 )
 
 if TYPE_CHECKING:
-    from devlint.analysis.interpreter import Interpreter
+    from devlint.analysis.interpreter import Interpreter, Side
 
 Handler = Callable[["Interpreter", Any], bool]
 STATEMENTS: dict[type, Handler] = {}
@@ -58,6 +61,7 @@ def expression(run: Interpreter, node: cst.Expr) -> bool:
     if isinstance(node.value, cst.Call):
         run.meetings.discarded(node.value, value)
         return _never_returns(run, node.value)
+    run.meetings.discarded_display(node.value, value)
     return False
 
 
@@ -201,18 +205,53 @@ def _suite(body: cst.BaseSuite) -> list[cst.CSTNode]:
     return [body] if isinstance(body, cst.SimpleStatementSuite) else list(body.body)
 
 
+MOST_UNROLLED = 8
+"""A loop over a display of at most so many models or names runs once for each."""
+
+
 @runs(cst.For)
 def for_loop(run: Interpreter, node: cst.For) -> bool:
     iterable = run.evaluate(node.iter)
     with run.loop(node, is_over_batches(run, iterable)):
-        _turns(
-            run,
-            node.body,
-            lambda: bind(run, node.target, element_of(run, iterable, node.target, node), None, loop=node),
-        )
+        if (items := _worth_unrolling(iterable)) is not None:
+            for item in items:
+                bind(run, node.target, item, None, loop=node)
+                run.execute(_suite(node.body))
+        else:
+            _turns(
+                run,
+                node.body,
+                lambda: bind(run, node.target, element_of(run, iterable, node.target, node), None, loop=node),
+            )
+    _moved_by_parameter(run, node)
     if node.orelse is not None:
         return run.execute(_suite(node.orelse.body))
     return False
+
+
+def _worth_unrolling(iterable: Value) -> tuple[Value, ...] | None:
+    if not isinstance(iterable, Items) or iterable.items is None or not 1 < len(iterable.items) <= MOST_UNROLLED:
+        return None
+    kinds = [value.items or () if isinstance(value, Items) else (value,) for value in iterable.items]
+    if any(isinstance(part, Module | Instance) for parts in kinds for part in parts):
+        return iterable.items
+    named = all(isinstance(value, Const) and isinstance(value.value, str) for value in iterable.items)
+    return iterable.items if named else None
+
+
+def _moved_by_parameter(run: Interpreter, node: cst.For) -> None:
+    """`for p in net.parameters(): p.data = p.data.to(device)`: where the module is now, nobody can tell."""
+    match node.iter:
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=name))) if name in _PARTS_OF_MODULES:
+            module = run.evaluate(owner)
+            moves = {part.attr.value for part in descendants(node.body) if isinstance(part, cst.Attribute)}
+            if isinstance(module, Module) and moves & {"to", "cuda", "cpu", "to_device"}:
+                run.move(module.ref, UNKNOWN)
+
+
+_PARTS_OF_MODULES = frozenset(
+    "parameters buffers modules children named_parameters named_modules named_children".split()
+)
 
 
 @runs(cst.While)
@@ -246,8 +285,15 @@ def _turns(run: Interpreter, body: cst.BaseSuite, begin: Callable[[], object]) -
 
 @runs(cst.Try, cst.TryStar)
 def try_block(run: Interpreter, node: cst.Try | cst.TryStar) -> bool:
+    forgiving = any(_forgives(handler) for handler in node.handlers)
+
     def body() -> bool:
-        return run.execute(_suite(node.body)) or (node.orelse is not None and run.execute(_suite(node.orelse.body)))
+        run.frame.guard += forgiving
+        try:
+            ended = run.execute(_suite(node.body))
+        finally:
+            run.frame.guard -= forgiving
+        return ended or (node.orelse is not None and run.execute(_suite(node.orelse.body)))
 
     def handle(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
         if handler.name is not None and isinstance(handler.name.name, cst.Name):
@@ -258,9 +304,31 @@ def try_block(run: Interpreter, node: cst.Try | cst.TryStar) -> bool:
     going_on = next((side for side in sides if not side.ended), None)
     if going_on is not None:
         run.resume(going_on)
+        _fall_back(run, [side for side in sides if side is not going_on and not side.ended])
     if node.finalbody is not None and run.execute(_suite(node.finalbody.body)):
         return True
     return going_on is None
+
+
+def _forgives(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
+    """Whether a handler goes on after the error that a missing accelerator raises."""
+    if any(isinstance(part, cst.Raise) for part in descendants(handler.body)):
+        return False
+    if handler.type is None:
+        return True
+    caught = {part.value for part in descendants(handler.type) if isinstance(part, cst.Name)}
+    return bool(caught & {"Exception", "BaseException", "RuntimeError", "AssertionError", "AttributeError", "OSError"})
+
+
+def _fall_back(run: Interpreter, others: list[Side]) -> None:
+    """A device that the handler sets differently falls back to what the handler sets."""
+    from devlint.analysis.interpreter import join_present
+
+    for side in others:
+        for name, value in side.env.items():
+            mine = run.frame.env.get(name)
+            if mine is not None and mine is not value and as_device(mine) is not None and as_device(value) is not None:
+                run.frame.env[name] = join_present(mine, value)
 
 
 @runs(cst.With)

@@ -49,7 +49,10 @@ class Origin:
     part: str = ""
     bound: Spot | None = None
     in_loop: bool = False
+    in_module: bool = False
+    """Made in a method of a module."""
     call: Spot | None = None
+    """The call of the function that made it."""
     random: bool = False
 
 

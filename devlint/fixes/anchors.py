@@ -25,7 +25,7 @@ def after_statement(file: ParsedFile, node: cst.CSTNode, lines: list[str]) -> Ed
     indent = indent_of(file, node)
     if indent is None or isinstance(node, cst.BaseCompoundStatement):
         return None
-    return _at_line_end(file, file.span(node).end, indent, lines)
+    return line_end(file, file.span(node).end, indent, lines)
 
 
 def top_of_body(file: ParsedFile, body: cst.BaseSuite, header_end: int, lines: list[str]) -> Edit | None:
@@ -38,7 +38,7 @@ def top_of_body(file: ParsedFile, body: cst.BaseSuite, header_end: int, lines: l
     indent = indent_of(file, first)
     if indent is None:
         return None
-    return _at_line_end(file, header_end, indent, lines)
+    return line_end(file, header_end, indent, lines)
 
 
 def is_docstring(node: cst.CSTNode) -> bool:
@@ -49,9 +49,12 @@ def is_docstring(node: cst.CSTNode) -> bool:
             return False
 
 
-def _at_line_end(file: ParsedFile, offset: int, indent: str, lines: list[str]) -> Edit:
+def line_end(file: ParsedFile, offset: int, indent: str, lines: list[str]) -> Edit:
+    """Insert lines after the line that holds an offset; an offset behind a line end belongs to that line."""
     text = file.source.text
-    end = offset
+    end = offset - 1 if offset and text[offset - 1] in "\r\n" else offset
+    if end and text[end - 1 : end + 1] == "\r\n":
+        end -= 1
     while end < len(text) and text[end] not in "\r\n":
         end += 1
     block = "".join(f"{indent}{line}\n" for line in lines)

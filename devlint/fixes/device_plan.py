@@ -68,10 +68,38 @@ class DevicePlan(Moves):
         text = dotted(fact.moved)
         if fact.loop_variable_of:
             return self._move_display(fact)
+        if fact.kept_as is not None:
+            target, before = fact.kept_as
+            start = self.file.span(before).start
+            return fix_of("keep the result", [Edit(start, start, f"{target} = ")], isinstance(before, cst.ListComp))
+        if fact.loop is not None:
+            return self._rebuild(fact, fact.loop)
+        if not text and isinstance(fact.moved, cst.Subscript):
+            text = self.file.code(fact.moved)
         if not text:
             return None
         start = self.file.span(fact.call).start
         return fix_of("keep the result", [Edit(start, start, f"{text} = ")], fact.receiver is not Receiver.TENSOR)
+
+    def _rebuild(self, fact: DiscardedMove, loop: cst.For) -> Fix | None:
+        """`for t in batch: t.to(device)` becomes `batch = [t.to(device) for t in batch]`; of a dict, a dict."""
+        if len(loop.body.body) != 1 or loop.orelse is not None:
+            return None
+        target, call = self.file.code(loop.target), self.file.code(fact.call)
+        iterated = self.file.code(loop.iter)
+        match loop.iter:
+            case cst.Name(value=name):
+                text = f"{name} = [{call} for {target} in {name}]"
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="items")), args=[]) if (
+                isinstance(loop.target, cst.Tuple) and len(loop.target.elements) == 2
+            ):
+                key = self.file.code(loop.target.elements[0].value)
+                text = f"{name} = {{{key}: {call} for {target} in {iterated}}}"
+            case _:
+                return None
+        span = self.file.span(loop)
+        newline = "\n" if self.file.source.text[span.end - 1 : span.end] == "\n" else ""
+        return fix_of("keep the results", [Edit(span.start, span.end, text + newline)], True)
 
     def _move_display(self, fact: DiscardedMove) -> Fix | None:
         """A loop over `(left, right)` that drops each move becomes the moves themselves."""

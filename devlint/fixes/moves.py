@@ -16,7 +16,7 @@ from devlint.analysis.syntax import descendants, dotted, root_name, target_names
 from devlint.analysis.torch_table import RANDOM_FACTORIES
 from devlint.analysis.values import Source
 from devlint.finding import Applicability, Edit, Fix
-from devlint.fixes.anchors import after_statement, call_on, chain_end, contains, indent_of, top_of_body
+from devlint.fixes.anchors import after_statement, call_on, chain_end, contains, indent_of, line_end, top_of_body
 from devlint.fixes.device_choice import Chosen, DeviceChoice, model_name
 
 
@@ -229,6 +229,11 @@ class Moves(DeviceChoice):
         chosen = self._device_for_model(fact)
         if chosen is None:
             return None
+        if fact.alternatives and any(
+            spot.file is self.file and self._bound_elsewhere(spot, binding.node)
+            for spot in (fact.created, *fact.alternatives)
+        ):
+            return self._after_branches(fact, chosen)
         made = next((small.value for small in binding.node.body if isinstance(small, cst.Assign)), None)
         if made is None:
             return None
@@ -249,6 +254,35 @@ class Moves(DeviceChoice):
             [*chosen.edits, *call_on(self.file, target, f"to({chosen.text})")],
             chosen.unsafe,
         )
+
+    def _bound_elsewhere(self, spot: Spot, statement: cst.CSTNode) -> bool:
+        """Whether another statement binds what is made at `spot`."""
+        return not contains(statement, spot.node) and any(
+            isinstance(node, cst.SimpleStatementLine)
+            and any(isinstance(small, cst.Assign) for small in node.body)
+            and contains(node, spot.node)
+            for node in descendants(self.file.module)
+        )
+
+    def _after_branches(self, fact: ModelOnHost, chosen: Chosen) -> Fix | None:
+        """Each branch makes its model: the move stands once, after all of them."""
+        spots = [fact.created, *fact.alternatives]
+        if not fact.name.isidentifier() or any(spot.file is not self.file for spot in spots):
+            return None
+        spans = self.file.spans
+        around = [
+            node
+            for node in descendants(self.file.module)
+            if isinstance(node, cst.If) and all(contains(node, spot.node) for spot in spots)
+        ]
+        if not around:
+            return None
+        inner = min(around, key=lambda node: spans[node].end - spans[node].start)
+        indent = indent_of(self.file, inner)
+        if indent is None:
+            return None
+        edit = line_end(self.file, spans[inner].end, indent, [f"{fact.name} = {fact.name}.to({chosen.text})"])
+        return fix_of(f"move the model to `{chosen.text}`", [*chosen.edits, edit], chosen.unsafe)
 
     def _device_for_model(self, fact: ModelOnHost) -> Chosen | None:
         if fact.device is not None and self._visible(fact.device.text, fact.site):

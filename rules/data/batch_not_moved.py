@@ -96,6 +96,7 @@ def batch_left_on_host(batch: BatchOnHost, ctx: Context) -> Iterator[Finding]:
             (batch.evidence, "the same model is given a moved batch here"),
             *((Spot(one.site.spot.file, one.operand), "and meets the model here") for one in batch.meets),
             *((call, "called here") for call in batch.meets[0].site.calls[:2]),
+            (batch.origin.call, "made by this call"),
         ],
         consequence=MISMATCH if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
         fix=ctx.plan.move_batch(batch),

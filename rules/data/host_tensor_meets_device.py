@@ -74,6 +74,7 @@ def made_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
                 for one in tensor.meets
             ),
             *((call, "called here") for call in tensor.meets[0].site.calls[:2]),
+            (tensor.origin.call, "made by this call"),
         ],
         consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
         "but found at least two devices, cuda:0 and cpu!"
