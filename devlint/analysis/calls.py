@@ -24,6 +24,7 @@ from devlint.analysis.values import (
     Method,
     Module,
     Origin,
+    Scalar,
     Source,
     Table,
     Tensor,
@@ -171,6 +172,9 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
     outer = function.closure or run.modules.get(info.file)
     if outer is None:
         return UNKNOWN_VALUE
+    plain = run.symbolic and not _tells_anything(run, function, arguments)
+    if plain and (known := run.plain_calls.get(info)) is not None:
+        return known
     if function.partial != ((), ()):
         arguments = [
             *(Argument(v, _NOWHERE) for v in function.partial[0]),
@@ -194,11 +198,22 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
     silent = any(name.rpartition(".")[2] in {"no_grad", "inference_mode"} for name in info.decorators)
     run.grad_off += silent
     try:
-        return run.run_body(frame, info)
+        result = run.run_body(frame, info)
+        if plain:
+            run.plain_calls[info] = result
+        return result
     except RecursionError:
         return UNKNOWN_VALUE
     finally:
         run.grad_off -= silent
+
+
+def _tells_anything(run: Interpreter, function: Function, arguments: Arguments) -> bool:
+    """Whether a call hands over something whose kind is known: else one run of the function serves for all."""
+    receiver = function.receiver
+    if isinstance(receiver, Module | Instance) and not run.objects[receiver.ref].symbolic:
+        return True
+    return any(not isinstance(a.value, Unknown | Const | Scalar | External) for a in arguments)
 
 
 def _bind_parameters(

@@ -14,8 +14,8 @@ from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches
 from devlint.analysis.calls import call
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.guards import Truth
-from devlint.analysis.placement import HOME, Where, of_operation, wherever
-from devlint.analysis.syntax import NOT_LITERAL, literal, target_names
+from devlint.analysis.placement import HOME, UNKNOWN, Where, of_operation, wherever
+from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (
     ARRAY,
@@ -118,8 +118,9 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
                 return owner if place.where is Where.HOME else DeviceValue(place)
             return SCALAR
         case Unknown(symbol=symbol):
-            if name == "device" and symbol and not holds_settings(symbol):
-                return DeviceValue(wherever(symbol))
+            owner_text = symbol or (dotted(node.value) if isinstance(node, cst.Attribute) else "")
+            if name == "device" and not holds_settings(owner_text):
+                return DeviceValue(wherever(symbol) if symbol else UNKNOWN)
             return Unknown(f"{symbol}.{name}" if symbol else "")
         case Table(entries=dict(entries)) if name in entries:
             return entries[name]

@@ -69,6 +69,8 @@ class Interpreter:
         self.default_place: Placement | None = None
         self.resolving: set[tuple[Path, str]] = set()
         """Imports that are being looked up: a cycle ends in Unknown."""
+        self.plain_calls: dict[FunctionInfo, Value] = {}
+        """What functions gave whose arguments told nothing, in code that no call decides."""
         self.grad_off = 0
         """How many `torch.no_grad()` blocks are open."""
         self.steps = 0

@@ -14,7 +14,13 @@ OWNER_CLASSES = frozenset(
 )
 """Class names that are owners wherever they come from."""
 
-OWNER_EXTERNALS = ("transformers.Trainer", "transformers.Seq2SeqTrainer", "trl.", "speechbrain.core.Brain", "speechbrain.Brain")
+OWNER_EXTERNALS = (
+    "transformers.Trainer",
+    "transformers.Seq2SeqTrainer",
+    "trl.",
+    "speechbrain.core.Brain",
+    "speechbrain.Brain",
+)
 
 
 def owns(name: str) -> bool:

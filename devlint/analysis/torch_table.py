@@ -9,7 +9,7 @@ from __future__ import annotations
 FACTORIES = frozenset(
     """zeros ones empty full rand randn randint randperm arange range linspace logspace eye empty_strided
     tril_indices triu_indices hann_window hamming_window bartlett_window blackman_window kaiser_window
-    sparse_coo_tensor sparse_csr_tensor scalar_tensor complex_zeros""".split()
+    sparse_coo_tensor sparse_csr_tensor scalar_tensor""".split()
 )
 """Make a tensor on the default device unless `device=` says otherwise."""
 
@@ -49,12 +49,13 @@ NOT_TENSORS = frozenset(
 """Functions of the `torch` namespace whose result is no tensor."""
 
 ZERO_DIM_REDUCTIONS = frozenset(
-    "sum mean prod norm std var max min median any all logsumexp argmax argmin nanmean nansum amax amin dist trace".split()
+    """sum mean prod norm std var max min median any all logsumexp argmax argmin nanmean nansum amax amin dist
+    trace""".split()
 )
 """Without a dimension these give a 0-dim tensor."""
 
 INTEGER_RESULTS = frozenset(
-    "argmax argmin argsort eq ne lt le gt ge long int bool isnan isinf nonzero logical_not round_ sign".split()
+    "argmax argmin argsort eq ne lt le gt ge long int bool isnan isinf nonzero logical_not".split()
 )
 """Methods whose result carries no gradient."""
 
@@ -81,7 +82,8 @@ STATELESS = frozenset(
     AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d LPPool1d LPPool2d MaxUnpool1d
     MaxUnpool2d MaxUnpool3d FractionalMaxPool2d ZeroPad1d ZeroPad2d ZeroPad3d ConstantPad1d ConstantPad2d
     ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
-    ReplicationPad3d CircularPad1d CircularPad2d CircularPad3d Upsample UpsamplingNearest2d UpsamplingBilinear2d PixelShuffle PixelUnshuffle
+    ReplicationPad3d CircularPad1d CircularPad2d CircularPad3d Upsample UpsamplingNearest2d UpsamplingBilinear2d
+    PixelShuffle PixelUnshuffle
     ChannelShuffle Fold Unfold CosineSimilarity PairwiseDistance LocalResponseNorm""".split()
 ) | LOSSES
 """Classes of `torch.nn` without parameters or buffers: they run wherever their input is."""

@@ -1,0 +1,213 @@
+"""What `--fix` writes: the device plan, and every byte that it must leave alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devlint.check import Checker
+from devlint.fixes.passes import fix_until_stable
+from devlint.settings import SettingsFinder
+
+HEAD = "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader, TensorDataset\n"
+FALLBACK = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+LOADER = "loader = DataLoader(TensorDataset(torch.randn(8, 3), torch.randn(8, 1)), batch_size=4)\n"
+
+
+def fixed_bytes(tmp_path: Path, data: bytes, *, unsafe: bool = False, **options: str) -> bytes:
+    path = tmp_path / "program.py"
+    path.write_bytes(data)
+    checker = Checker([path], SettingsFinder(isolated=True, options=options))
+    fixed = fix_until_stable(checker, unsafe=unsafe)
+    assert fixed.outcome.failures == []
+    result = fixed.changed[path].data if path in fixed.changed else data
+    path.write_bytes(result)
+    again = fix_until_stable(Checker([path], SettingsFinder(isolated=True, options=options)), unsafe=unsafe)
+    assert path not in again.changed, "fixing twice changed the text twice"
+    return result
+
+
+def fixed(tmp_path: Path, program: str, *, unsafe: bool = False, **options: str) -> str:
+    return fixed_bytes(tmp_path, program.encode(), unsafe=unsafe, **options).decode()
+
+
+def test_device_is_defined_after_the_imports(tmp_path: Path) -> None:
+    assert fixed(tmp_path, HEAD + "x = torch.ones(3).cuda()\n") == (
+        HEAD + "\n" + FALLBACK + "\nx = torch.ones(3).to(device)\n"
+    )
+
+
+def test_device_is_defined_after_docstring_and_future(tmp_path: Path) -> None:
+    program = '"""Doc."""\nfrom __future__ import annotations\n\nimport torch\n\nx = torch.ones(3).cuda()\n'
+    assert fixed(tmp_path, program) == (
+        '"""Doc."""\nfrom __future__ import annotations\n\nimport torch\n\n'
+        + FALLBACK
+        + "\nx = torch.ones(3).to(device)\n"
+    )
+
+
+def test_torch_is_imported_where_only_parts_of_it_are(tmp_path: Path) -> None:
+    text = fixed(tmp_path, "from torch import ones\n\nx = ones(3).cuda()\n")
+    assert text == "from torch import ones\nimport torch\n\n" + FALLBACK + "\nx = ones(3).to(device)\n"
+
+
+def test_alias_of_torch_is_used(tmp_path: Path) -> None:
+    text = fixed(tmp_path, "import torch as t\n\nx = t.ones(3).cuda()\n")
+    assert 'device = t.device("cuda" if t.cuda.is_available() else "cpu")' in text
+
+
+def test_device_in_scope_is_reused(tmp_path: Path) -> None:
+    program = HEAD + "DEVICE = " + FALLBACK.removeprefix("device = ") + "x = torch.ones(3).cuda()\n"
+    assert fixed(tmp_path, program) == program.replace(".cuda()\n", ".to(DEVICE)\n")
+
+
+def test_attribute_of_self_is_reused(tmp_path: Path) -> None:
+    program = HEAD + (
+        "\n\nclass Trainer:\n    def __init__(self, model):\n"
+        "        self.device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+        "        self.model = model.to(self.device)\n\n"
+        "    def step(self, x):\n        return self.model(x.cuda())\n"
+    )
+    assert "self.model(x.to(self.device))" in fixed(tmp_path, program, unsafe=True)
+
+
+def test_name_that_means_something_else_is_not_taken(tmp_path: Path) -> None:
+    program = HEAD + 'device = "laptop"\nx = torch.ones(3).cuda()\nprint(device)\n'
+    text = fixed(tmp_path, program)
+    assert "DEVICE = torch.device(" in text
+    assert "x = torch.ones(3).to(DEVICE)" in text
+
+
+def test_definition_stands_in_main_where_everything_is(tmp_path: Path) -> None:
+    program = (
+        HEAD
+        + '\n\ndef main():\n    """Run."""\n    x = torch.ones(3).cuda()\n    print(x)\n\n\nif __name__ == "__main__":\n    main()\n'
+    )
+    assert fixed(tmp_path, program) == program.replace('    """Run."""\n', '    """Run."""\n    ' + FALLBACK).replace(
+        ".cuda()", ".to(device)"
+    )
+
+
+def test_non_blocking_is_kept(tmp_path: Path) -> None:
+    text = fixed(tmp_path, HEAD + "x = torch.ones(3).cuda(non_blocking=True)\n")
+    assert "x = torch.ones(3).to(device, non_blocking=True)\n" in text
+
+
+def test_model_moves_before_its_optimizer(tmp_path: Path) -> None:
+    program = (
+        HEAD
+        + LOADER
+        + (
+            "model = nn.Linear(3, 1)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+            "for x, y in loader:\n    (model(x) - y).pow(2).mean().backward()\n    optimizer.step()\n"
+        )
+    )
+    text = fixed(tmp_path, program)
+    assert "model = nn.Linear(3, 1).to(device)\noptimizer" in text
+    assert "for x, y in loader:\n    x, y = x.to(device), y.to(device)\n" in text
+
+
+def test_value_goes_home_for_numpy(tmp_path: Path) -> None:
+    program = (
+        HEAD
+        + LOADER
+        + (
+            "model = nn.Linear(3, 1)\nfor x, y in loader:\n    out = model(x)\n    (out - y).pow(2).mean().backward()\n"
+            "    print(out.detach().numpy(), y.numpy())\n"
+        )
+    )
+    text = fixed(tmp_path, program)
+    assert "print(out.detach().cpu().numpy(), y.cpu().numpy())" in text
+
+
+def test_function_asks_its_model(tmp_path: Path) -> None:
+    program = (
+        HEAD
+        + (
+            '\n\ndef test(model, loader):\n    """Evaluate."""\n    # first\n    for x, y in loader:\n        model(x)\n\n\n'
+        )
+        + LOADER
+        + 'test(nn.Linear(3, 1).to("cuda" if torch.cuda.is_available() else "cpu"), loader)\n'
+    )
+    text = fixed(tmp_path, program)
+    assert '    """Evaluate."""\n    device = next(model.parameters()).device\n    # first\n' in text
+    assert "    for x, y in loader:\n        x = x.to(device)\n        model(x)\n" in text
+
+
+def test_comment_above_the_first_line_of_a_loop_stays_with_it(tmp_path: Path) -> None:
+    program = (
+        HEAD
+        + FALLBACK
+        + LOADER
+        + "net = nn.Linear(3, 1).to(device)\nfor x, y in loader:  # batches\n    # forward\n    net(x)\n"
+    )
+    text = fixed(tmp_path, program)
+    assert text.endswith("for x, y in loader:  # batches\n    x = x.to(device)\n    # forward\n    net(x)\n")
+
+
+def test_loop_in_one_line_moves_where_the_batch_is_used(tmp_path: Path) -> None:
+    program = HEAD + FALLBACK + LOADER + "net = nn.Linear(3, 1).to(device)\nfor x, y in loader: net(x)\n"
+    assert fixed(tmp_path, program).endswith("for x, y in loader: net(x.to(device))\n")
+
+
+def test_comprehension_moves_where_the_batch_is_used(tmp_path: Path) -> None:
+    program = HEAD + FALLBACK + LOADER + "net = nn.Linear(3, 1).to(device)\nprint([net(x + 1) for x, _ in loader])\n"
+    assert "[net((x + 1).to(device)) for x, _ in loader]" in fixed(tmp_path, program)
+
+
+def test_random_numbers_stay_the_same(tmp_path: Path) -> None:
+    program = HEAD + FALLBACK + "net = nn.Linear(3, 1).to(device)\nz = torch.randn(2, 3)\nnet(z)\n"
+    assert "z = torch.randn(2, 3).to(device)\n" in fixed(tmp_path, program)
+
+
+def test_factory_takes_the_device(tmp_path: Path) -> None:
+    program = HEAD + FALLBACK + "net = nn.Linear(3, 1).to(device)\nz = torch.zeros(\n    2,\n    3,\n)\nnet(z)\n"
+    text = fixed(tmp_path, program)
+    compile(text, "program", "exec")
+    assert "device=device" in text
+
+
+def test_line_ends_stay(tmp_path: Path) -> None:
+    program = (HEAD + LOADER + "model = nn.Linear(3, 1)\nfor x, y in loader:\n\tmodel(x).mean().backward()\n").replace(
+        "\n", "\r\n"
+    )
+    data = fixed_bytes(tmp_path, program.encode())
+    assert data.count(b"\n") == data.count(b"\r\n")
+    assert b"for x, y in loader:\r\n\tx = x.to(device)\r\n\tmodel(x)" in data
+
+
+def test_byte_order_mark_and_encoding_stay(tmp_path: Path) -> None:
+    program = "# -*- coding: latin-1 -*-\nimport torch\n\nx = torch.ones(3).cuda()  # für alle\n"
+    assert fixed_bytes(tmp_path, program.encode("latin-1")).endswith(
+        "x = torch.ones(3).to(device)  # für alle\n".encode("latin-1")
+    )
+    marked = b"\xef\xbb\xbfimport torch\nx = torch.ones(3).cuda()\n"
+    assert fixed_bytes(tmp_path, marked).startswith(b"\xef\xbb\xbfimport torch\n")
+
+
+def test_missing_newline_at_the_end_stays_missing(tmp_path: Path) -> None:
+    assert fixed(tmp_path, HEAD + FALLBACK + "x = torch.ones(3).cuda()").endswith("x = torch.ones(3).to(device)")
+
+
+def test_guarded_code_is_left_alone(tmp_path: Path) -> None:
+    program = HEAD + "net = nn.Linear(3, 1)\nif torch.cuda.is_available():\n    net.cuda()\n"
+    assert fixed(tmp_path, program, unsafe=False) == program
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (
+            {"device-style": "accelerator"},
+            "device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() "
+            'else torch.device("cpu")',
+        ),
+        ({"device-expression": "mine.get_device()", "device-import": "import mine"}, "device = mine.get_device()"),
+    ],
+)
+def test_device_style(options: dict[str, str], line: str, tmp_path: Path) -> None:
+    text = fixed(tmp_path, HEAD + "x = torch.ones(3).cuda()\n", **options)
+    assert f"\n{line}\n" in text
+    for new in ("import mine",) if "device-import" in options else ():
+        assert f"\n{new}\n" in text
