@@ -71,7 +71,8 @@ def fixed_text(path: Path, unsafe: bool = False) -> str:
         raise DevlintError(f"{path}: cannot be read: {error.strerror}") from error
     except SourceError as error:
         raise DevlintError(f"{path}: {error}") from error
-    fixed = fix_until_stable(Checker([absolute], SettingsFinder(), given={absolute: source}), unsafe=unsafe)
+    checker = Checker([absolute], SettingsFinder(), given={absolute: source.data})
+    fixed = fix_until_stable(checker, unsafe=unsafe)
     if fixed.outcome.failures:
         raise DevlintError(fixed.outcome.failures[0])
     return fixed.changed.get(absolute, source).text
@@ -81,7 +82,7 @@ class Checker:
     """Checks a set of files, as often as it is asked to; their texts may be changed in between.
 
     files: absolute paths.
-    given: sources that stand for files (standard input).
+    given: bytes that stand for those on disk (standard input).
     step: called when a file is done.
     """
 
@@ -90,7 +91,7 @@ class Checker:
         files: Sequence[Path],
         finder: SettingsFinder,
         *,
-        given: Mapping[Path, Source] | None = None,
+        given: Mapping[Path, bytes] | None = None,
         step: Callable[[], None] = lambda: None,
     ) -> None:
         self.files = files
@@ -132,7 +133,7 @@ class Checker:
         outcome = Outcome()
         for path in self.files:
             try:
-                data = self._given[path].data if path in self._given else path.read_bytes()
+                data = self._given[path] if path in self._given else path.read_bytes()
             except OSError as error:
                 outcome.failures.append(f"{shown(path)}: cannot be read: {error.strerror}")
                 data = b""
@@ -147,7 +148,7 @@ class Checker:
 
     def _keep(self, path: Path, data: bytes) -> None:
         try:
-            self.originals[path] = self._given.get(path) or Source.from_bytes(path, data)
+            self.originals[path] = Source.from_bytes(path, data)
         except SourceError as error:
             self.originals[path], self._unreadable[path] = undecodable(path, data, error)
 
