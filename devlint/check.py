@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,7 +71,8 @@ def fixed_text(path: Path, unsafe: bool = False) -> str:
         raise DevlintError(f"{path}: cannot be read: {error.strerror}") from error
     except SourceError as error:
         raise DevlintError(f"{path}: {error}") from error
-    fixed = fix_until_stable(Checker([absolute], SettingsFinder(), given={absolute: source}), unsafe=unsafe)
+    checker = Checker([absolute], SettingsFinder(), given={absolute: source.data})
+    fixed = fix_until_stable(checker, unsafe=unsafe)
     if fixed.outcome.failures:
         raise DevlintError(fixed.outcome.failures[0])
     return fixed.changed.get(absolute, source).text
@@ -80,7 +82,7 @@ class Checker:
     """Checks a set of files, as often as it is asked to; their texts may be changed in between.
 
     files: absolute paths.
-    given: sources that stand for files (standard input).
+    given: bytes that stand for those on disk (standard input).
     step: called when a file is done.
     """
 
@@ -89,7 +91,7 @@ class Checker:
         files: Sequence[Path],
         finder: SettingsFinder,
         *,
-        given: Mapping[Path, Source] | None = None,
+        given: Mapping[Path, bytes] | None = None,
         step: Callable[[], None] = lambda: None,
     ) -> None:
         self.files = files
@@ -100,21 +102,29 @@ class Checker:
         self._step = step
         self._unreadable: dict[Path, SyntaxProblem] = {}
         self._reading: Outcome | None = None
+        self._memory = _Memory()
 
     def check(self, changed: Mapping[Path, Source] | None = None) -> Outcome:
-        """Run over all the files. changed: texts that stand for those on disk."""
+        """Run over all the files. changed: texts that stand for those on disk.
+
+        From the second time on, only what a changed text can have a part in is analysed again.
+        """
         read = self._reading = self._reading or self._read()
         outcome = Outcome(warnings=list(read.warnings), failures=list(read.failures))
         sources = {**self.originals, **(changed or {})}
         if sources:
             run = _Run(self._finder, sources, self._unreadable, _project(self.files, sources), outcome)
+            memory = self._memory
+            memory.forget_what_changed(sources)
             found: dict[Path, dict[object, Finding]] = defaultdict(dict)
-            for source in sources.values():
-                for finding in run.findings(source):
+            for path, source in sources.items():
+                if path not in memory.found:
+                    memory.found[path] = run.findings(source)
+                for finding in memory.found[path]:
                     found[finding.path].setdefault((finding.code, finding.span), finding)
                 self._step()
-            for source in sources.values():
-                outcome.findings += run.settled(source, list(found[source.path].values()))
+            for path, source in sources.items():
+                outcome.findings += memory.settled(run, source, list(found[path].values()))
             outcome.findings.sort(key=lambda finding: (finding.path, finding.span, finding.code))
             run.add_related_sources()
         return outcome
@@ -123,7 +133,7 @@ class Checker:
         outcome = Outcome()
         for path in self.files:
             try:
-                data = self._given[path].data if path in self._given else path.read_bytes()
+                data = self._given[path] if path in self._given else path.read_bytes()
             except OSError as error:
                 outcome.failures.append(f"{shown(path)}: cannot be read: {error.strerror}")
                 data = b""
@@ -138,9 +148,46 @@ class Checker:
 
     def _keep(self, path: Path, data: bytes) -> None:
         try:
-            self.originals[path] = self._given.get(path) or Source.from_bytes(path, data)
+            self.originals[path] = Source.from_bytes(path, data)
         except SourceError as error:
             self.originals[path], self._unreadable[path] = undecodable(path, data, error)
+
+
+@dataclass
+class _Memory:
+    """What the last run of a `Checker` found, by the file it was analysing, and what became of it."""
+
+    sources: Mapping[Path, Source] = field(default_factory=dict)
+    found: dict[Path, list[Finding]] = field(default_factory=dict)
+    _settled: dict[Path, tuple[Source, list[Finding], list[Finding]]] = field(default_factory=dict)
+
+    def forget_what_changed(self, sources: Mapping[Path, Source]) -> None:
+        """Forget the changed files, and every file that may import one, directly or through others.
+
+        A file can only import a module whose name it mentions.
+        """
+        stale = {path for path, source in sources.items() if self.sources.get(path) is not source}
+        names = new = {_module_name(path) for path in stale}
+        while self.found and new:
+            mention = re.compile(rf"\b(?:{'|'.join(map(re.escape, new))})\b")
+            touched = {path for path in sources.keys() - stale if mention.search(sources[path].text)}
+            stale |= touched
+            new = {_module_name(path) for path in touched} - names
+            names |= new
+        for path in stale:
+            self.found.pop(path, None)
+        self.sources = sources
+
+    def settled(self, run: _Run, source: Source, findings: list[Finding]) -> list[Finding]:
+        """`run.settled`, or what it came to when the same was found in the same text."""
+        known = self._settled.get(source.path)
+        if known is None or known[0] is not source or known[1] != findings:
+            known = self._settled[source.path] = (source, findings, run.settled(source, findings))
+        return known[2]
+
+
+def _module_name(path: Path) -> str:
+    return path.parent.name if path.stem == "__init__" else path.stem
 
 
 @dataclass
@@ -239,7 +286,8 @@ class _Run:
 
     def _recheck(self, changed: Source) -> list[Finding]:
         """What is left to find in a file with another text."""
-        run = replace(self, sources={**self.sources, changed.path: changed}, outcome=Outcome())
+        sources = {**self.sources, changed.path: changed}
+        run = replace(self, sources=sources, outcome=Outcome(), crashed=set(), unparsed=set())
         found = {
             (finding.code, finding.span): finding
             for finding in run.findings(changed)

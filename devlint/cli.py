@@ -44,6 +44,8 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except DevlintError as error:
             raise _Failure(" ".join(str(error).split())) from error
+        except KeyboardInterrupt:
+            raise _Failure("interrupted") from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
             raise
         except Exception as error:

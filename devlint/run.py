@@ -17,7 +17,6 @@ from devlint.finding import Severity
 from devlint.settings import Settings, SettingsFinder, options_from
 from devlint.source.discovery import NOTEBOOK
 from devlint.source.paths import shown
-from devlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,8 +82,8 @@ def run_check(request: Request) -> int:
 
 
 def _finder(request: Request) -> SettingsFinder:
-    assignments = [text for text in request.config if "=" in text]
-    files = [Path(text) for text in request.config if "=" not in text]
+    assignments = [text for text in request.config if "=" in text and not Path(text).exists()]
+    files = [Path(text) for text in request.config if text not in assignments]
     if len(files) > 1:
         raise DevlintError("--config: one configuration file at most")
     given = {
@@ -108,17 +107,13 @@ def _split(values: Sequence[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
-def _standard_input(request: Request) -> dict[Path, Source]:
+def _standard_input(request: Request) -> dict[Path, bytes]:
     if "-" not in request.paths:
         return {}
     if len(request.paths) > 1:
         raise DevlintError("`-` reads standard input; name no other paths beside it")
     path = Path(os.path.abspath(request.stdin_filename or "stdin.py"))
-    data = sys.stdin.buffer.read()
-    try:
-        return {path: Source.from_bytes(path, data)}
-    except SourceError as error:
-        raise DevlintError(f"standard input: {error}") from error
+    return {path: sys.stdin.buffer.read()}
 
 
 def _unless_excluded(files: list[Path], finder: SettingsFinder) -> list[Path]:
@@ -139,7 +134,7 @@ def _deliver(
     settings: Settings,
     checker: Checker,
     fixed: Fixed,
-    given: dict[Path, Source],
+    given: dict[Path, bytes],
     say: _Voice,
 ) -> int:
     outcome = fixed.outcome
@@ -151,8 +146,8 @@ def _deliver(
         fixes = f"{fixed.count} fix" if fixed.count == 1 else f"{fixed.count} fixes"
         say.note(f"Would apply {fixes}." if fixed.changed else "Nothing to fix.")
     elif request.fix and given:
-        [(path, original)] = given.items()
-        _print_bytes(fixed.changed.get(path, original).data)
+        [(path, data)] = given.items()
+        _print_bytes(fixed.changed[path].data if path in fixed.changed else data)
         sys.stderr.write(_report(request, settings, outcome, fixed.count, sys.stderr))
     else:
         if request.fix:

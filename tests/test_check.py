@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -185,3 +186,28 @@ def test_fixed_text(tmp_path: Path, toy_rule: Rule) -> None:
     write(tmp_path, a="import torch\ntoy, toy_unsafe\n")
     assert fixed_text(tmp_path / "a.py") == "import torch\nbox, toy_unsafe\n"
     assert fixed_text(tmp_path / "a.py", unsafe=True) == "import torch\nbox, box\n"
+
+
+def test_only_what_a_fix_can_touch_is_analysed_again(
+    tmp_path: Path, toy_rule: Rule, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from devlint.analysis.project import Project
+
+    write(
+        tmp_path,
+        engine="import torch\ntoy\n",
+        train="import torch, engine\n",
+        main="import torch, train\n",
+        other="import torch\ntoy_note  # devlint: ignore[DVL909]\n",
+    )
+    analysed: list[str] = []
+    real = Project.facts
+
+    def facts(project: Project, source: Any) -> Any:
+        analysed.append(source.path.stem)
+        return real(project, source)
+
+    monkeypatch.setattr(Project, "facts", facts)
+    done = fixed(tmp_path)
+    assert analysed == ["engine", "main", "other", "train", "engine", "main", "train"]
+    assert places(done.outcome) == []

@@ -243,6 +243,13 @@ def test_standard_input_that_is_excluded_comes_back_as_it_was(invoke: Invoke, to
     assert (result.exit_code, result.stdout) == (0, TOYS)
 
 
+def test_standard_input_that_is_no_text(invoke: Invoke) -> None:
+    result = invoke("check", "-", "--fix", "--output-format", "concise", stdin=b"import torch\nx = '\xe9'\n")
+    assert result.exit_code == 1
+    assert result.stdout_bytes == b"import torch\nx = '\xe9'\n"
+    assert "stdin.py:2:6: DVL901" in result.stderr
+
+
 def test_github_step_summary(invoke: Invoke, toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
