@@ -232,6 +232,7 @@ def _made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | 
             in_loop=bool(run.frame.loops) or run.frame.function is not None,
             in_module=isinstance(run.frame.receiver, Module),
             call=run.frame.call,
+            frame=run.frame,
             random=random,
         )
     return Tensor(place, origin, zero_dim)

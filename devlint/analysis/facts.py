@@ -106,6 +106,8 @@ class Meets:
     """The operand is the part itself (maybe through method calls), not an element taken out of it."""
     bound: Spot | None = None
     """The statement that bound `part`."""
+    container: bool = False
+    """The operand is a list, tuple or dict that holds the tensor: it cannot be moved as one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -457,7 +457,8 @@ class Meetings:
         whole = (not isinstance(operand, cst.Subscript) and not isinstance(value, Batch)) or (
             isinstance(value, Batch) and dotted(operand) == part
         )
-        meets = Meets(operand, self.site(node), text, device, part, whole, origin.bound)
+        held = _is_container(self.run.frame, operand, value)
+        meets = Meets(operand, self.site(node), text, device, part, whole, origin.bound, held)
         notes.setdefault(origin.spot.node, []).append(HostMeeting(origin, meets, self.run.frame, model, loss, fed))
 
     # -- models -------------------------------------------------------------------------------------------------
@@ -604,22 +605,36 @@ def _produces(value: cst.BaseExpression, node: cst.CSTNode) -> bool:
 
 
 def _tensors_in(arguments: Arguments) -> Iterator[tuple[cst.BaseExpression, Tensor | Batch]]:
+    """The tensors that a call is given: plain, in a display, or in a variable that holds several."""
     for argument in arguments:
-        match argument.value:
-            case Tensor() | Batch() as value:
-                yield argument.node, value
-            case Items(items=tuple(items)) if len(items) <= 8:
-                for item in items:
-                    if isinstance(item, Tensor | Batch):
-                        yield argument.node, item
-            case Items(element=Tensor() | Batch() as value):
-                yield argument.node, value
-            case Table(entries=dict(entries)):
-                for item in entries.values():
-                    if isinstance(item, Tensor | Batch):
-                        yield argument.node, item
-            case Table(element=Tensor() | Batch() as value):
-                yield argument.node, value
+        yield from _tensors_of(argument.node, argument.value)
+
+
+def _tensors_of(node: cst.BaseExpression, value: Value) -> Iterator[tuple[cst.BaseExpression, Tensor | Batch]]:
+    match value:
+        case Tensor() | Batch():
+            yield node, value
+        case Items(items=tuple(items)) if isinstance(node, cst.Tuple | cst.List) and len(items) == len(node.elements):
+            for element, item in zip(node.elements, items, strict=True):
+                yield from _tensors_of(element.value, item)
+        case Items(items=tuple(items)) if len(items) <= 8:
+            for item in items:
+                if isinstance(item, Tensor | Batch):
+                    yield node, item
+        case Items(element=Tensor() | Batch() as inner):
+            yield node, inner
+        case Table(entries=dict(entries)):
+            for item in entries.values():
+                if isinstance(item, Tensor | Batch):
+                    yield node, item
+        case Table(element=Tensor() | Batch() as inner):
+            yield node, inner
+
+
+def _is_container(frame: Frame, operand: cst.BaseExpression, value: Tensor | Batch) -> bool:
+    """Whether the text of an operand names something that holds the tensor, not the tensor."""
+    held = frame.lookup(dotted(operand)) if isinstance(operand, cst.Name) else None
+    return isinstance(held, Items | Table) or isinstance(operand, cst.Tuple | cst.List | cst.Dict | cst.ListComp)
 
 
 def _moved_from(value: Value) -> Origin | None:

@@ -54,6 +54,8 @@ class Origin:
     call: Spot | None = None
     """The call of the function that made it."""
     random: bool = False
+    frame: Frame | None = None
+    """The running body that made it."""
 
 
 class Value:

@@ -26,7 +26,8 @@ from devlint.analysis.facts import (
 )
 from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.placement import Device
-from devlint.analysis.syntax import descendants, dotted, target_names
+from devlint.analysis.syntax import children, descendants, dotted, target_names
+from devlint.analysis.values import Batch, Module, Tensor
 from devlint.finding import Edit
 from devlint.fixes.anchors import contains, is_docstring, top_of_body
 
@@ -73,7 +74,20 @@ class DeviceChoice:
                     return Chosen(text)
         if model and (chosen := self._of_model(site, model)) is not None:
             return chosen
-        return self.defined()
+        return self.of_module(site, inputs=False) or self.defined()
+
+    def of_module(self, site: Site, *, inputs: bool) -> Chosen | None:
+        """Inside a method of a module: the device of an input, else that of its own parameters."""
+        frame, function = site.frame, site.function
+        if frame is None or function is None or not isinstance(frame.receiver, Module) or not function.parameters:
+            return None
+        if function.name == "__init__":
+            return None
+        own, *others = [param.name.value for param in function.parameters]
+        for name in others if inputs else ():
+            if isinstance(frame.env.get(name), Tensor | Batch):
+                return Chosen(f"{name}.device")
+        return Chosen(f"next({own}.parameters()).device")
 
     def _visible(self, text: str, site: Site) -> bool:
         """Whether an expression can be used at a site: its first name is bound there by then."""
@@ -318,6 +332,4 @@ def _module_names(module: cst.Module) -> Iterable[str]:
             case cst.ImportAlias():
                 yield (dotted(node.asname.name) if node.asname is not None else dotted(node.name)).partition(".")[0]
             case _:
-                from devlint.analysis.syntax import children
-
                 waiting.extend(children(node))

@@ -14,7 +14,7 @@ from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants, dotted, root_name, target_names
 from devlint.analysis.torch_table import RANDOM_FACTORIES
-from devlint.analysis.values import Source
+from devlint.analysis.values import Origin, Source
 from devlint.finding import Applicability, Edit, Fix
 from devlint.fixes.anchors import after_statement, call_on, chain_end, contains, indent_of, line_end, top_of_body
 from devlint.fixes.device_choice import Chosen, DeviceChoice, model_name
@@ -26,9 +26,7 @@ class Moves(DeviceChoice):
     def move_batch(self, fact: BatchOnHost) -> Fix | None:
         """Move a batch at the top of its loop, after the statement that takes it, or where it is used."""
         if fact.origin.source is Source.DATA:
-            return self._move_created(
-                fact.origin.spot, fact.meets[0].site, fact.device, fact.meets, model_name(fact.meets)
-            )
+            return self._move_created(fact.origin, fact.meets[0].site, fact.device, model_name(fact.meets))
         edits: list[Edit] = []
         texts: list[str] = []
         unsafe = False
@@ -39,6 +37,8 @@ class Moves(DeviceChoice):
             moved, doubtful = self._moves_at(bound.node if bound is not None else None, meets, chosen.text)
             if not moved:
                 if any(one.site.spot.file is not self.file for one in meets):
+                    return None
+                if any(one.container for one in meets):
                     return None
                 moved = [edit for one in meets for edit in self._inline(one, chosen.text)]
             edits.extend(edit for edit in (*chosen.edits, *moved) if edit not in edits)
@@ -135,6 +135,8 @@ class Moves(DeviceChoice):
         site = fact.meets[0].site
         if any(one.site.spot.file is not self.file for one in fact.meets) or fact.origin.spot.file is not self.file:
             return None
+        if fact.origin.in_module:
+            return self._move_created(fact.origin, site, fact.device, "")
         bound = fact.origin.bound
         here = bound is not None and any(binding.statement is bound.node for binding in fact.frame.bound.values())
         chosen = self.choose(site, fact.device, model_name(fact.meets))
@@ -148,7 +150,9 @@ class Moves(DeviceChoice):
             if edits := self._bound_tensors(bound.node, names, fact, chosen):
                 return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
         if bound is None or contains(fact.meets[0].operand, fact.origin.spot.node):
-            return self._move_created(fact.origin.spot, site, fact.device, fact.meets, model_name(fact.meets))
+            return self._move_created(fact.origin, site, fact.device, model_name(fact.meets))
+        if any(one.container for one in fact.meets):
+            return self._move_created(fact.origin, site, fact.device, "")
         edits = [edit for one in fact.meets for edit in self._inline(one, chosen.text)]
         return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
 
@@ -207,12 +211,22 @@ class Moves(DeviceChoice):
             return True
         return self._before(bound.statement, statement)
 
-    def _move_created(
-        self, created: Spot, site: Site, device: Device | None, meets: Sequence[Meets], model: str
-    ) -> Fix | None:
+    def _move_created(self, origin: Origin, site: Site, device: Device | None, model: str) -> Fix | None:
+        """Where it is made, on a device that can be seen there."""
+        created, frame = origin.spot, origin.frame
         if created.file is not self.file:
             return None
-        chosen = self.choose(site, device, model)
+        if frame is not None and frame is not site.frame:
+            statement = created.node
+            site = replace(
+                site,
+                spot=created,
+                statement=statement,
+                function=frame.function,
+                frame=frame,
+                devices=_visible_from(frame),
+            )
+        chosen = (self.of_module(site, inputs=True) if origin.in_module else None) or self.choose(site, device, model)
         assert isinstance(created.node, cst.BaseExpression)
         end = _chain_around(self.file, created.node)
         return fix_of(
@@ -317,6 +331,16 @@ def _by_binding(meets: Sequence[Meets]) -> Iterable[tuple[Spot | None, list[Meet
     for one in meets:
         groups.setdefault(one.bound.node if one.bound is not None else None, (one.bound, []))[1].append(one)
     return groups.values()
+
+
+def _visible_from(frame: Frame) -> tuple[str, ...]:
+    """Devices of a running body and of the scopes around it."""
+    found: list[str] = []
+    scope: Frame | None = frame
+    while scope is not None:
+        found.extend(_devices_of(scope))
+        scope = scope.outer
+    return tuple(dict.fromkeys(found))
 
 
 def _devices_of(frame: Frame) -> tuple[str, ...]:
