@@ -58,7 +58,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.analysis.facts import BatchOnHost
+from devlint.analysis.facts import BatchOnHost, Meets
 from devlint.analysis.parsed import Spot
 from devlint.analysis.values import Source
 from devlint.context import Context
@@ -94,10 +94,15 @@ def batch_left_on_host(batch: BatchOnHost, ctx: Context) -> Iterator[Finding]:
         related=[
             (batch.model, f"the model is {where}" if certain else "the model stays on the CPU too"),
             (batch.evidence, "the same model is given a moved batch here"),
-            *((Spot(one.site.spot.file, one.operand), "and meets the model here") for one in batch.meets),
+            *((Spot(one.site.spot.file, one.operand), "and meets the model here") for one in _outermost(batch)),
             *((call, "called here") for call in batch.meets[0].site.calls[:2]),
             (batch.origin.call, "made by this call"),
         ],
         consequence=MISMATCH if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
         fix=ctx.plan.move_batch(batch),
     )
+
+
+def _outermost(batch: BatchOnHost) -> list[Meets]:
+    """The meetings in the body that the first one stands in; those inside the model itself tell nothing new."""
+    return [one for one in batch.meets if one.site.frame is batch.meets[0].site.frame]
