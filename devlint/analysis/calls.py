@@ -102,6 +102,13 @@ def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Ar
     from devlint.analysis.externals import call_external
 
     match callee:
+        case Function(receiver=Module() as model, info=info) if info.name == "forward":
+            return call_module(run, model, node, arguments)
+        case Function(receiver=Module() as model, info=info):
+            own = run.frame.receiver
+            if not info.name.startswith("_") and not (isinstance(own, Module) and own.ref == model.ref):
+                run.meetings.fed(node, model, arguments)
+            return call_function(run, callee, node, arguments)
         case Function():
             return call_function(run, callee, node, arguments)
         case Class(info=info):

@@ -478,7 +478,7 @@ class Meetings:
             return
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return
-        name = dotted(node.func) if isinstance(node, cst.Call) else ""
+        name = _called_model(node, info)
         model = self.moved_at.get(module.ref) or info.spot
         inside = any(isinstance(frame.receiver, Module) for frame in run.frame.chain())
         looped = any(loop.over_batches for frame in run.frame.chain() for loop in frame.loops)
@@ -585,6 +585,18 @@ class Meetings:
                     self.used_as_module(dotted(target.target)) for target in small.targets if dotted(target.target)
                 )
         return False
+
+
+def _called_model(node: cst.CSTNode, info: objects_of.Object) -> str:
+    """The text of the model that is called: `vae` for `vae(x)`, `vae.forward(x)` and `vae.decode(x)`."""
+    if not isinstance(node, cst.Call):
+        return ""
+    func = node.func
+    if isinstance(func, cst.Attribute):
+        name = func.attr.value
+        if name in {"forward", "__call__"} or (info.cls is not None and info.cls.method(name) is not None):
+            return dotted(func.value)
+    return dotted(func)
 
 
 def _made_in_module(value: Tensor | Batch) -> bool:
