@@ -1,0 +1,169 @@
+"""Streams and events. The simulated device finishes each op before the next begins, so waiting is free."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import torch
+
+from devlint.verify.machine import Machine, fail
+from devlint.verify.patches import Patches
+
+
+class Stream:
+    """`torch.cuda.Stream`: has a device and a number, and is always idle."""
+
+    machine: Machine
+    _made = 0
+
+    def __init__(self, device: Any = None, priority: int = 0, **_: Any) -> None:
+        self.device = self.machine.device("cuda" if device is None else device)
+        self.priority = priority
+        Stream._made += 1
+        self.stream_id = Stream._made
+        self.cuda_stream = self.stream_id << 8
+        self.device_type = 1
+
+    @property
+    def device_index(self) -> int:
+        assert self.device is not None
+        return self.device.index
+
+    @classmethod
+    def current(cls, machine: Machine, device: Any = None) -> Stream:
+        """The current stream of a device, the default one until another is set."""
+        place = machine.device("cuda" if device is None else device)
+        assert place is not None
+        streams = machine.thread.streams
+        if place.index not in streams:
+            streams[place.index] = cls.default(machine, place)
+        found: Stream = streams[place.index]
+        return found
+
+    @classmethod
+    def default(cls, machine: Machine, device: Any = None) -> Stream:
+        made = cls(device)
+        made.stream_id = made.cuda_stream = 0
+        return made
+
+    def query(self) -> bool:
+        return True
+
+    def synchronize(self) -> None: ...
+
+    def wait_event(self, event: Any) -> None: ...
+
+    def wait_stream(self, stream: Any) -> None: ...
+
+    def is_capturing(self) -> bool:
+        return False
+
+    def record_event(self, event: Any = None) -> Any:
+        event = Event() if event is None else event
+        event.record(self)
+        return event
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stream) and (self.stream_id, self.device) == (other.stream_id, other.device)
+
+    def __hash__(self) -> int:
+        return hash((self.stream_id, self.device))
+
+    def __repr__(self) -> str:
+        return f"<torch.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
+
+    def __enter__(self) -> Stream:
+        self._before = Stream.current(self.machine)
+        set_stream(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        set_stream(self._before)
+
+
+class Event:
+    """`torch.cuda.Event`: remembers when it was recorded, on the host's clock."""
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, **_: Any) -> None:
+        self.enable_timing = enable_timing
+        self.device: Any = None
+        self.cuda_event = id(self)
+        self._recorded: float | None = None
+
+    def record(self, stream: Any = None) -> None:
+        self._recorded = time.perf_counter()
+        self.device = getattr(stream, "device", None) or Stream.current(Stream.machine).device
+
+    def wait(self, stream: Any = None) -> None: ...
+
+    def query(self) -> bool:
+        return True
+
+    def synchronize(self) -> None: ...
+
+    def elapsed_time(self, end: Event) -> float:
+        """Milliseconds between two recorded events."""
+        if not (self.enable_timing and end.enable_timing):
+            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        if self._recorded is None or end._recorded is None:
+            raise ValueError("Both events must be recorded before calculating elapsed time.")
+        return (end._recorded - self._recorded) * 1000.0
+
+    def ipc_handle(self) -> bytes:
+        fail("sharing an event between processes cannot be simulated")
+
+    def __repr__(self) -> str:
+        return f"<torch.cuda.Event {self.cuda_event:#x}>" if self._recorded else "<torch.cuda.Event uninitialized>"
+
+
+def set_stream(stream: Any) -> None:
+    if stream is not None and stream.device is not None:
+        Stream.machine.thread.streams[stream.device.index] = stream
+
+
+class StreamContext:
+    """`with torch.cuda.stream(s):` makes `s` and its device current."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> None:
+        if self.stream is not None:
+            thread = Stream.machine.thread
+            self._before = Stream.current(Stream.machine, self.stream.device), thread.current
+            thread.current = self.stream.device.index
+            set_stream(self.stream)
+
+    def __exit__(self, *_: object) -> None:
+        if self.stream is not None:
+            stream, Stream.machine.thread.current = self._before
+            set_stream(stream)
+
+
+def install(machine: Machine, patches: Patches) -> None:
+    patches.set(Stream, "machine", machine)
+    for owner in (torch.cuda, torch.cuda.streams):
+        patches.set(owner, "Stream", Stream)
+        patches.set(owner, "ExternalStream", Stream)
+        patches.set(owner, "Event", Event)
+    patches.set(torch.cuda, "StreamContext", StreamContext)
+    patches.set(torch.cuda, "stream", lambda stream: StreamContext(stream))
+    patches.set(torch.cuda, "set_stream", set_stream)
+    patches.set(torch.cuda, "current_stream", lambda device=None: Stream.current(machine, device))
+    patches.set(torch.cuda, "default_stream", lambda device=None: Stream.default(machine, device))
+    patches.set(torch, "Stream", _of_device(machine, torch.Stream, Stream))
+    patches.set(torch, "Event", _of_device(machine, torch.Event, Event))
+
+
+def _of_device(machine: Machine, real: Any, simulated: Any) -> Any:
+    """`torch.Stream` and `torch.Event`: of the accelerator unless another device is named."""
+
+    class OnDevice(real):  # type: ignore[misc]
+        def __new__(cls, device: Any = None, **options: Any) -> Any:
+            if device is not None and torch.device(device).type != "cuda":
+                return real(device, **options)
+            return simulated(device=device, **options)
+
+    OnDevice.__name__ = OnDevice.__qualname__ = real.__name__
+    return OnDevice
