@@ -67,4 +67,8 @@ def _describe(op: Any) -> Operator:
     )
 
 
-_BOOKKEEPING = frozenset("lift_fresh set_ resize_ is_same_size _has_compatible_shallow_copy_type detach".split())
+_BOOKKEEPING = frozenset(
+    "lift_fresh set_ resize_ is_same_size _has_compatible_shallow_copy_type detach _record_function_enter_new "
+    "_record_function_exit _local_scalar_dense empty empty_like empty_strided new_empty".split()
+)
+"""Ops that compute nothing: they count neither for nor against the share."""

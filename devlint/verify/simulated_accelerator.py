@@ -21,6 +21,7 @@ from devlint.verify.dispatch_mode import Placement
 from devlint.verify.function_mode import Functions
 from devlint.verify.ledger import Ledger
 from devlint.verify.machine import Hardware, Machine
+from devlint.verify.module_use import watch_modules
 from devlint.verify.patches import Patches
 from devlint.verify.random_streams import GeneratorOnDevice
 
@@ -54,6 +55,7 @@ def installed(machine: Machine) -> Iterator[None]:
         legacy_types.install(machine, patches)
         autograd_checks.install(machine, patches)
         python_overrides.install(patches)
+        watch_modules(machine.ledger.record, lambda p: machine.ledger.device_of(p).type, patches)
         threads_and_forks.install(lambda: modes(machine), patches)
         torch.set_rng_state(host_state)
         with modes(machine):
