@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+import torch.utils._device
 
 from devlint.verify import messages
 from devlint.verify.interception import intercepts, named
@@ -48,7 +49,7 @@ def create(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str,
     with machine.making(target):
         out = func(*args, **kwargs)
     for made in tensors_in(out):
-        if "out" not in kwargs and machine.ledger.row(made) is None or func in _ALWAYS_NEW:
+        if kwargs.get("out") is None:
             machine.ledger.put(made, target)
         if pinned and (row := machine.ledger.row(made)) is not None:
             row.pinned = True
@@ -56,7 +57,6 @@ def create(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str,
 
 
 _TAKES_DEVICE = (_CONSTRUCTORS | _LIKE) - {torch.normal, torch.from_file, torch.complex, T.new}
-_ALWAYS_NEW = {torch.tensor, torch.scalar_tensor, T.new_tensor, torch.normal}
 
 
 def _target(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device:

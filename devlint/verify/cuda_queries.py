@@ -49,13 +49,12 @@ class DeviceProperties:
 
 
 def install(machine: Machine, patches: Patches) -> None:
-    for table, owner in ((low_level(machine), torch._C), (cuda(machine), torch.cuda)):
-        for name, value in table.items():
-            patches.set(owner, name, value)
-    for name, value in accelerator_low_level(machine).items():
+    for name, value in (low_level(machine) | accelerator_low_level(machine)).items():
         patches.set(torch._C, name, value)
+    for name, value in cuda(machine).items():
+        patches.set_everywhere(torch.cuda, name, value)
     for name, value in accelerator(machine).items():
-        patches.set(torch.accelerator, name, value)
+        patches.set_everywhere(torch.accelerator, name, value)
     patches.set(torch.version, "cuda", machine.hardware.cuda)
     patches.set(torch._C, "_get_default_device", lambda: (machine.default_type_device or torch.device("cpu")).type)
     patches.set(torch.backends.cuda, "is_built", lambda: True)

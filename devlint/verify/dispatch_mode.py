@@ -34,7 +34,12 @@ class Placement(TorchDispatchMode):
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+        if torch._C._len_torch_function_stack() == 0:
+            return self._run(func, args, kwargs or {})
+        with torch._C.DisableTorchFunction():  # in backward the upper mode is active, and this is not for it
+            return self._run(func, args, kwargs or {})
+
+    def _run(self, func: Any, args: Any, kwargs: Any) -> Any:
         tensors: list[_Tensor] = []
         for value in args if not kwargs else (*args, *kwargs.values()):
             if isinstance(value, _Tensor):

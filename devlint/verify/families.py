@@ -9,6 +9,7 @@ import torch
 
 from devlint.verify import messages
 from devlint.verify.interception import intercepts, named
+from devlint.verify.ledger import HOST
 from devlint.verify.machine import Machine, device_error, tensors_in
 from devlint.verify.autocast import cast
 
@@ -49,6 +50,28 @@ def attention(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[s
         args, kwargs = cast(machine, func, args, kwargs)
     with machine.making(devices["query"]):
         return func(*args, **kwargs)
+
+
+@intercepts(torch._VF._pack_padded_sequence)  # type: ignore[attr-defined]
+def pack_padded_sequence(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Lengths come from the host, and the batch sizes stay there."""
+    data, lengths = args[0], args[1]
+    if machine.ledger.device_of(lengths) is not HOST:
+        kind = lengths.type().rpartition(".")[2].removesuffix("Tensor")
+        text = messages.LENGTHS.format(dim=lengths.dim(), device=machine.ledger.device_of(lengths), dtype=kind)
+        raise _told(machine, text, {"input": data, "lengths": lengths})
+    with machine.making(HOST):
+        packed, batch_sizes = func(*args, **kwargs)
+    machine.ledger.put(batch_sizes, HOST)
+    return packed, batch_sizes
+
+
+@intercepts(torch._VF._pad_packed_sequence)  # type: ignore[attr-defined]
+def pad_packed_sequence(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    with machine.making(machine.ledger.device_of(args[0])):
+        padded, lengths = func(*args, **kwargs)
+    machine.ledger.put(lengths, HOST)
+    return padded, lengths
 
 
 def _told(machine: Machine, text: str, operands: dict[str, T]) -> BaseException:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import torch
+import torch.utils._device
 
 from devlint.verify import messages
 from devlint.verify.ledger import HOST, UNDECIDED, Ledger

@@ -57,12 +57,15 @@ def _copied(machine: Machine, tensor: T, target: torch.device) -> T:
     thread = machine.thread
     before, thread.destination = thread.destination, target
     try:
-        out = tensor.clone(memory_format=torch.preserve_format) if tensor.layout is torch.strided else tensor.clone()
+        with torch._C.DisableTorchFunctionSubclass():  # parameters of lazy modules refuse to be cloned
+            strided = tensor.layout is torch.strided
+            out = tensor.clone(memory_format=torch.preserve_format) if strided else tensor.clone()
+            size = tensor.nbytes
     finally:
         thread.destination = before
     machine.ledger.put(out, target, moved=True)
     if source is not target:
-        machine.ledger.record.transfer(user_place(), source, target, tensor.nbytes)
+        machine.ledger.record.transfer(user_place(), source, target, size)
     return out
 
 

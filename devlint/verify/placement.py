@@ -58,7 +58,7 @@ def side_of_result(op: Any, operands: Sequence[Operand]) -> torch.device:
     return rule(op, operands)
 
 
-@placement("copy_", "_to_copy", "fill_", "fill", "set_", "is_same_size", "resize_as_", "lift_fresh", "_local_scalar_dense")
+@placement("copy_", "_to_copy", "fill_", "fill", "set_", "is_same_size", "resize_as_", "lift_fresh", "_local_scalar_dense", "_pack_padded_sequence")
 @placement("_has_compatible_shallow_copy_type", "_ctc_loss", "_cudnn_ctc_loss", "expand_as", "view_as", "_make_dual")
 @placement("_nested_view_from_jagged", "_nested_view_from_buffer", "_nested_tensor_from_mask", "is_set_to")
 def of_first(op: Any, operands: Sequence[Operand]) -> torch.device:
@@ -110,16 +110,6 @@ def grid_sampler(op: Any, operands: Sequence[Operand]) -> torch.device:
     if data.device is not grid.device and UNDECIDED not in (data.device, grid.device):
         raise Refused(messages.GRID.format(device=data.device, grid=grid.device), data, grid)
     return common(operands)
-
-
-@placement("_pack_padded_sequence")
-def packed_lengths(op: Any, operands: Sequence[Operand]) -> torch.device:
-    data, lengths = operands[0], operands[1]
-    if lengths.device not in (HOST, UNDECIDED):
-        kind = type_name(lengths).rpartition(".")[2].removesuffix("Tensor")
-        text = messages.LENGTHS.format(dim=lengths.tensor.dim(), device=lengths.device, dtype=kind)
-        raise Refused(text, data, lengths)
-    return data.device
 
 
 @placement("embedding")

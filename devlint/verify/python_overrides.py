@@ -32,6 +32,9 @@ def install(patches: Patches) -> None:
     def variadic(*args: Any) -> bool:
         return has_torch_function(args)
 
+    known_to_torchscript = torch.jit._builtins._get_builtin_table()  # type: ignore[no-untyped-call]
+    for answer in (has_torch_function, unary, variadic):
+        patches.set_item(known_to_torchscript, id(answer), "aten::has_torch_function")
     for module in [m for name, m in list(sys.modules.items()) if name.startswith("torch") and m is not None]:
         for name, answer in zip(_NAMES, (has_torch_function, unary, variadic), strict=True):
             if vars(module).get(name) is originals[name]:

@@ -10,8 +10,11 @@ import torch
 
 from devlint.verify import (
     autograd_checks,
+    callbacks,
+    compilers,
     cuda_queries,
     legacy_types,
+    parallel,
     python_overrides,
     storages,
     streams,
@@ -56,6 +59,9 @@ def installed(machine: Machine) -> Iterator[None]:
         autograd_checks.install(machine, patches)
         python_overrides.install(patches)
         watch_modules(machine.ledger.record, lambda p: machine.ledger.device_of(p).type, patches)
+        callbacks.install(machine, patches)
+        compilers.install(machine, patches)
+        parallel.install(machine, patches)
         threads_and_forks.install(lambda: modes(machine), patches)
         torch.set_rng_state(host_state)
         with modes(machine):
