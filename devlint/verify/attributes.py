@@ -48,3 +48,11 @@ def dlpack_device(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: di
     """(device type, ordinal): kDLCPU is 1, kDLCUDA is 2 (dlpack.h)."""
     device = machine.ledger.device_of(args[0])
     return (2, device.index) if device.type == "cuda" else func(*args, **kwargs)
+
+
+@intercepts(torch.device)
+def make_device(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device:
+    """`torch.device(1)` is a device of the accelerator; a CPU build has none to number."""
+    if len(args) == 1 and not kwargs and isinstance(args[0], int):
+        return torch.device("cuda", args[0])
+    return func(*args, **kwargs)  # type: ignore[no-any-return]

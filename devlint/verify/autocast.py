@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from devlint.verify.interception import named
+from devlint.verify.interception import HANDLERS, named
 from devlint.verify.machine import Machine, fail, tensors_in
 
 
@@ -43,7 +43,7 @@ _NAMES = {
 
 
 def _policy() -> dict[Any, Cast]:
-    spaces = (torch, torch.Tensor, torch._C._nn, torch.nn.functional, torch.linalg, torch._C._linalg, torch._C._fft)
+    spaces = (torch, torch._C._VariableFunctions, torch.Tensor, torch._C._nn, torch.nn.functional, torch.linalg, torch._C._linalg, torch._C._fft)
     return {
         function: policy
         for policy, names in _NAMES.items()
@@ -54,6 +54,21 @@ def _policy() -> dict[Any, Cast]:
 
 POLICY: dict[Any, Cast] = _policy()
 """By torch function, in all its spellings: `torch.mm`, `Tensor.mm`, `Tensor.__matmul__`."""
+
+
+def autocast(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An op of the lists: cast its arguments where autocast is on, then run it."""
+    if torch.is_autocast_enabled("cuda"):
+        args, kwargs = cast(machine, func, args, kwargs)
+    frames = machine.thread.frames
+    frames.append((args, kwargs))
+    try:
+        return func(*args, **kwargs)
+    finally:
+        frames.pop()
+
+
+HANDLERS.update((function, autocast) for function in POLICY if function not in HANDLERS)
 
 
 def cast(machine: Machine, func: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from devlint.verify.machine import Machine
+from devlint.verify.machine import Machine, device_error
 from devlint.verify.patches import Patches
 
 _DEVICES = "devlint_devices.json"
@@ -29,8 +29,14 @@ def _framed(machine: Machine, real: Any) -> Any:
         owner = getattr(function, "owner", None)
         parameters = tuple(owner().parameters()) if callable(owner) else ()
         machine.thread.frames.append(((args, parameters), kwargs))
+        machine.thread.refusal = None
         try:
             return real(function, *args, **kwargs)
+        except RuntimeError as error:
+            refusal = machine.thread.refusal
+            if refusal is None:
+                raise
+            raise device_error(type(error)(f"{error}{type(refusal).__name__}: {refusal}")) from refusal
         finally:
             machine.thread.frames.pop()
 

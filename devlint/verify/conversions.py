@@ -8,7 +8,7 @@ import torch
 
 from devlint.verify import messages
 from devlint.verify.interception import intercepts
-from devlint.verify.ledger import HOST
+from devlint.verify.ledger import HOST, size_in_bytes
 from devlint.verify.machine import Machine, fail
 from devlint.verify.moves import move
 from devlint.verify.places import user_place
@@ -33,7 +33,7 @@ def to_number(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[s
     tensor = args[0]
     device = machine.ledger.device_of(tensor)
     if device.type == "cuda":
-        machine.ledger.record.transfer(user_place(), device, HOST, tensor.nbytes)
+        machine.ledger.record.transfer(user_place(), device, HOST, size_in_bytes(tensor))
     return func(*args, **kwargs)
 
 

@@ -11,11 +11,11 @@ from devlint.verify.places import is_user_file
 _DEVICE_TEXT = re.compile(
     r"same device|device ordinal|different device|expected device|device type|invalid device id"
     r"|\bCUDA\b|\bcuda:\d|torch\.cuda\.|accelerator|map_location"
-    r"|can't optimize a non-leaf Tensor|to numpy|not at the same device"
+    r"|can't optimize a non-leaf Tensor|optimizer got an empty parameter list|to numpy|not at the same device"
     r"|object has no attribute '(to|cuda|cpu|is_cuda|device)'",
     re.IGNORECASE,
 )
-"""Texts of torch's device errors; "non-leaf" is what a moved parameter gives, "no attribute 'to'" a moved list."""
+"""Texts of torch's device errors; "non-leaf" and "empty" are what a moved parameter gives, "no attribute 'to'" a moved list."""
 
 
 @dataclass(frozen=True)

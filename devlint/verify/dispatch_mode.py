@@ -9,14 +9,17 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from devlint.verify import messages, random_streams
-from devlint.verify.ledger import HOST, UNDECIDED, Row
-from devlint.verify.machine import Machine, accelerator_error, device_error
-from devlint.verify.operators import Operator, operator
+from devlint.verify.ledger import HOST, UNDECIDED, size_in_bytes
+from devlint.verify.machine import Machine, accelerator_error, device_error, tensors_in
+from devlint.verify.operators import Operator, known_operators, operator
 from devlint.verify.placement import Operand, Refused, side_of_result
-from devlint.verify.places import user_place
+from devlint.verify.places import Place, user_place
 from devlint.verify.simulation_error import SimulationError
 
 _address = torch._C._storage_address
+_untyped_storage = torch._C.TensorBase.untyped_storage
+_is_cpu = torch._C.TensorBase.is_cpu.__get__  # type: ignore[attr-defined]
+_known = known_operators
 _Tensor = torch.Tensor
 
 
@@ -40,23 +43,45 @@ class Placement(TorchDispatchMode):
             return self._run(func, args, kwargs or {})
 
     def _run(self, func: Any, args: Any, kwargs: Any) -> Any:
+        facts = _known.get(func) or operator(func)
+        if facts.bookkeeping:
+            return func(*args, **kwargs)
         tensors: list[_Tensor] = []
         for value in args if not kwargs else (*args, *kwargs.values()):
             if isinstance(value, _Tensor):
                 tensors.append(value)
-            elif type(value) in (list, tuple):
+            elif type(value) is list or type(value) is tuple:
                 tensors.extend(item for item in value if isinstance(item, _Tensor))
-        facts = operator(func)
         side = self._side(func, args, kwargs, tensors) if tensors else self._side_of_creation(facts, args, kwargs)
-        out = self._call(func, args, kwargs, facts, side)
+        try:
+            if facts.random:
+                out = random_streams.draw(self.machine, func, args, kwargs, facts, side)
+            else:
+                out = func(*args, **kwargs)
+        except (IndexError, RuntimeError) as error:
+            raise self._as_the_device_raises(func, facts, side, error) from error
         if facts.copies:
-            side = self._after_copy(facts, tensors, side, out)
-        place = user_place()
-        self._label(out, side, place)
+            side = self._after_copy(facts, tensors, side)
+        place = user_place(3)
+        if isinstance(out, _Tensor):
+            self._label(out, side, place)
+        elif type(out) is list or type(out) is tuple:
+            for item in out:
+                if isinstance(item, _Tensor):
+                    self._label(item, side, place)
         if facts.counted and side is not UNDECIDED:
-            flops = facts.flops(*args, **kwargs, out_val=out) if facts.flops is not None else 0
+            flops = 0 if facts.flops is None else facts.count_flops(tensors, args, kwargs, out)
             self.machine.ledger.record.operation(place, facts.name, flops, side is not HOST)
         return out
+
+    def _label(self, out: _Tensor, side: torch.device, place: Place | None) -> None:
+        try:
+            address = _address(out)
+        except (RuntimeError, NotImplementedError):
+            self.machine.ledger.put(out, side)
+            return
+        if address not in self.rows and _is_cpu(out):
+            self.machine.ledger.open_storage(_untyped_storage(out), address, side, place)
 
     def _side(self, func: Any, args: Any, kwargs: Any, tensors: list[_Tensor]) -> torch.device:
         """The one device of all operands; where there are several, what the table says of their meeting."""
@@ -96,14 +121,24 @@ class Placement(TorchDispatchMode):
             for item in value if type(value) in (list, tuple) else (value,):
                 if isinstance(item, _Tensor):
                     row = self.machine.ledger.row(item)
-                    device = row.device if row is not None else self.machine.ledger.device_of(item)
+                    device = row.device if row is not None else self._side_of_unknown(item)
                     found.append(Operand(argument.name, item, device, written))
         return found
+
+    def _side_of_unknown(self, tensor: _Tensor) -> torch.device:
+        """A tensor without a row came in from the host, or torch made it inside the op that runs."""
+        frames = self.machine.thread.frames
+        if frames and not isinstance(frames[-1], torch.device):
+            address = _address(tensor)
+            if all(_address(t) != address for t in tensors_in(*frames[-1]) if t.layout is torch.strided):
+                return self.machine.side_of_helpers()
+        return self.machine.ledger.device_of(tensor)
 
     def _as_torch_raises(self, refusal: Refused) -> BaseException:
         error = device_error(RuntimeError(str(refusal)))
         for operand in refusal.operands:
             error.add_note(self.machine.ledger.story(operand.name, operand.tensor))
+        self.machine.thread.refusal = error
         return error
 
     def _side_of_creation(self, facts: Operator, args: Any, kwargs: Any) -> torch.device:
@@ -117,22 +152,18 @@ class Placement(TorchDispatchMode):
                 self.machine.refuse_memory(size, side)
         return side
 
-    def _call(self, func: Any, args: Any, kwargs: Any, facts: Operator, side: torch.device) -> Any:
-        try:
-            if facts.random:
-                return random_streams.draw(self.machine, func, args, kwargs, facts, side)
-            return func(*args, **kwargs)
-        except (IndexError, RuntimeError) as error:
-            if side.type == "cuda":
-                if facts.asserts and _is_bounds_error(error):
-                    raise accelerator_error(messages.DEVICE_ASSERT) from None
-                if isinstance(error, NotImplementedError) and func.namespace not in ("aten", "prims"):
-                    raise SimulationError(f"the CUDA kernel of {func}") from error
-            raise
+    def _as_the_device_raises(
+        self, func: Any, facts: Operator, side: torch.device, error: BaseException
+    ) -> BaseException:
+        """The CPU kernel's error, or what a CUDA machine says in its place."""
+        if side.type == "cuda":
+            if facts.asserts and _is_bounds_error(error):
+                return accelerator_error(messages.DEVICE_ASSERT)
+            if isinstance(error, NotImplementedError) and func.namespace not in ("aten", "prims"):
+                return SimulationError(f"the CUDA kernel of {func}")
+        return error
 
-    def _after_copy(
-        self, facts: Operator, tensors: list[_Tensor], side: torch.device, out: Any
-    ) -> torch.device:
+    def _after_copy(self, facts: Operator, tensors: list[_Tensor], side: torch.device) -> torch.device:
         """The side of a copy: where it was sent; transfers between two devices are recorded."""
         if facts.name == "copy_":
             if len(tensors) > 1:
@@ -144,25 +175,7 @@ class Placement(TorchDispatchMode):
         ledger = self.machine.ledger
         one, other = ledger.device_of(source), ledger.device_of(target)
         if one is not other:
-            with torch._C.DisableTorchFunction():
-                size = source.nbytes
-            ledger.record.transfer(user_place(), one, other, size)
-
-    def _label(self, out: Any, side: torch.device, place: Any) -> None:
-        if isinstance(out, _Tensor):
-            self._label_one(out, side, place)
-        elif isinstance(out, (list, tuple)):
-            for item in out:
-                if isinstance(item, _Tensor):
-                    self._label_one(item, side, place)
-
-    def _label_one(self, out: _Tensor, side: torch.device, place: Any) -> Row | None:
-        try:
-            known = self.rows.get(_address(out))
-        except (RuntimeError, NotImplementedError):
-            self.machine.ledger.put(out, side)
-            return None
-        return known or self.machine.ledger.open_row(out, side, place)
+            ledger.record.transfer(user_place(), one, other, size_in_bytes(source))
 
 
 def _is_bounds_error(error: BaseException) -> bool:

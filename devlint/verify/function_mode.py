@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch.overrides import TorchFunctionMode
 
 from devlint.verify import attributes, autocast, conversions, creation, families, moves
 from devlint.verify.interception import HANDLERS
 from devlint.verify.machine import Machine
 
-INTERCEPTING = (attributes, conversions, creation, families, moves)
+INTERCEPTING = (attributes, autocast, conversions, creation, families, moves)
 """The modules that fill the table."""
-
-_any_autocast = torch._C._is_any_autocast_enabled if hasattr(torch._C, "_is_any_autocast_enabled") else torch.is_autocast_enabled
-
 
 class Functions(TorchFunctionMode):
     """Rewrites `device=` arguments, moves tensors, and answers questions about their device."""
@@ -28,11 +24,10 @@ class Functions(TorchFunctionMode):
         handler = HANDLERS.get(func)
         if handler is not None:
             return handler(self.machine, func, args, kwargs or {})
-        kwargs = kwargs or {}
-        if "device" in kwargs and kwargs["device"] is not None:
+        if kwargs is None:
+            kwargs = {}
+        elif kwargs.get("device") is not None:
             return creation.create(self.machine, func, args, kwargs)
-        if func in autocast.POLICY and torch.is_autocast_enabled("cuda"):
-            args, kwargs = autocast.cast(self.machine, func, args, kwargs)
         frames = self.machine.thread.frames
         frames.append((args, kwargs))
         try:

@@ -26,6 +26,7 @@ _ALLOCATION_BLOCK = 512
 _address: Callable[[torch.Tensor], int] = torch._C._storage_address
 _untyped_storage = torch._C.TensorBase.untyped_storage
 _real_device = torch._C.TensorBase.device.__get__  # type: ignore[attr-defined]
+_is_cpu = torch._C.TensorBase.is_cpu.__get__  # type: ignore[attr-defined]
 _storage_nbytes = torch._C.StorageBase.nbytes
 
 
@@ -97,28 +98,28 @@ class Ledger:
     def open_row(self, tensor: torch.Tensor, device: torch.device, place: Place | None) -> Row | None:
         """A row for a storage that has none; None where the tensor is not in memory (`meta`)."""
         with torch._C.DisableTorchFunction():
-            if _real_device(tensor).type != "cpu":
+            if not _is_cpu(tensor):
                 return None
-            storage = _untyped_storage(tensor)
-        return self.open_storage(storage, _address(tensor), device, place)
+            return self.open_storage(_untyped_storage(tensor), _address(tensor), device, place)
 
     def open_storage(
         self, storage: torch.UntypedStorage, address: int, device: torch.device, place: Place | None
     ) -> Row:
         row = Row(storage, self._forget)
-        row.address = address
-        row.bytes = -(-_storage_nbytes(storage) // _ALLOCATION_BLOCK) * _ALLOCATION_BLOCK
-        row.device = device
+        size = -(-_storage_nbytes(storage) // _ALLOCATION_BLOCK) * _ALLOCATION_BLOCK
+        row.address, row.bytes, row.device = address, size, device
         row.made, row.moved, row.pinned = place, None, False
         self.rows[address] = row
-        self._account(device, row.bytes)
+        total = self.allocated[device] = self.allocated[device] + size
+        if total > self.peak[device]:
+            self.peak[device] = total
         return row
 
     def _forget(self, row: weakref.ref[torch.UntypedStorage]) -> None:
-        assert isinstance(row, Row)
-        if self.rows.get(row.address) is row:
-            del self.rows[row.address]
-        self._account(row.device, -row.bytes)
+        address = row.address  # type: ignore[attr-defined]
+        if self.rows.get(address) is row:
+            del self.rows[address]
+        self.allocated[row.device] -= row.bytes  # type: ignore[attr-defined]
 
     def _account(self, device: torch.device, change: int) -> None:
         total = self.allocated[device] = self.allocated[device] + change
@@ -138,6 +139,12 @@ def storages_of(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
         else:
             found = [tensor]
     yield from found
+
+
+def size_in_bytes(tensor: torch.Tensor) -> int:
+    """Bytes of a tensor's elements; of its parts where it is sparse."""
+    with torch._C.DisableTorchFunction():
+        return sum(part.numel() * part.element_size() for part in storages_of(tensor))
 
 
 _SPARSE_PARTS = {

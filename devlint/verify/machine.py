@@ -39,6 +39,8 @@ class PerThread(threading.local):
         self.current = 0
         self.streams: dict[int, Any] = {}
         """The current CUDA stream of each device."""
+        self.refusal: BaseException | None = None
+        """The last device error; TorchScript's interpreter drops its text."""
         self.destination: torch.device | None = None
         """Where the result of the copy that is running belongs."""
 

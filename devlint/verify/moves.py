@@ -8,7 +8,7 @@ import torch
 
 from devlint.verify import messages
 from devlint.verify.interception import intercepts, named
-from devlint.verify.ledger import HOST
+from devlint.verify.ledger import HOST, size_in_bytes
 from devlint.verify.machine import Machine, fail
 from devlint.verify.places import user_place
 
@@ -60,12 +60,11 @@ def _copied(machine: Machine, tensor: T, target: torch.device) -> T:
         with torch._C.DisableTorchFunctionSubclass():  # parameters of lazy modules refuse to be cloned
             strided = tensor.layout is torch.strided
             out = tensor.clone(memory_format=torch.preserve_format) if strided else tensor.clone()
-            size = tensor.nbytes
     finally:
         thread.destination = before
     machine.ledger.put(out, target, moved=True)
     if source is not target:
-        machine.ledger.record.transfer(user_place(), source, target, size)
+        machine.ledger.record.transfer(user_place(), source, target, size_in_bytes(tensor))
     return out
 
 

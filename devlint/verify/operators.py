@@ -22,9 +22,9 @@ _CPU_ATTENTION = "_scaled_dot_product_flash_attention_for_cpu"
 
 @dataclass(slots=True)
 class Operator:
-    """`view`: shares its input's memory, computes nothing. `random`: draws from a generator.
+    """`counted`: computes something (no view, no bookkeeping). `random`: draws from a generator.
 
-    `generator`: position of the generator argument, -1 where there is none.
+    `asserts`: checks values on the device. `allocates`: its first argument is the size of a new tensor.
     """
 
     name: str
@@ -34,18 +34,35 @@ class Operator:
     has_generator: bool
     asserts: bool
     allocates: bool
+    bookkeeping: bool
     flops: Callable[..., int] | None
+    flops_by_shape: dict[Any, int] | None
+
+    def count_flops(self, tensors: list[torch.Tensor], args: Any, kwargs: Any, out: Any) -> int:
+        """Floating-point operations of one call, by torch's formula; remembered where shapes alone decide."""
+        assert self.flops is not None
+        if self.flops_by_shape is None:
+            return self.flops(*args, **kwargs, out_val=out)
+        shapes = tuple([_shape(tensor) for tensor in tensors])
+        found = self.flops_by_shape.get(shapes)
+        if found is None:
+            found = self.flops_by_shape[shapes] = self.flops(*args, **kwargs, out_val=out)
+        return found
+
+
+_shape = torch._C.TensorBase.shape.__get__  # type: ignore[attr-defined]
+_BY_SHAPE = frozenset({"mm", "addmm", "bmm", "baddbmm"})
 
 
 def operator(op: Any) -> Operator:
     """The facts about an overload, from its schema and tags."""
-    found = _known.get(op)
+    found = known_operators.get(op)
     if found is None:
-        found = _known[op] = _describe(op)
+        found = known_operators[op] = _describe(op)
     return found
 
 
-_known: dict[Any, Operator] = {}
+known_operators: dict[Any, Operator] = {}
 
 
 def _describe(op: Any) -> Operator:
@@ -63,12 +80,14 @@ def _describe(op: Any) -> Operator:
         has_generator=any(argument.name == "generator" for argument in schema.arguments),
         asserts=name in _OUT_OF_BOUNDS,
         allocates=bool(schema.arguments) and schema.arguments[0].name == "size",
+        bookkeeping=op.namespace == "profiler",
         flops=flops,
+        flops_by_shape={} if name in _BY_SHAPE else None,
     )
 
 
 _BOOKKEEPING = frozenset(
-    "lift_fresh set_ resize_ is_same_size _has_compatible_shallow_copy_type detach _record_function_enter_new "
-    "_record_function_exit _local_scalar_dense empty empty_like empty_strided new_empty".split()
+    "lift_fresh set_ resize_ is_same_size _has_compatible_shallow_copy_type detach "
+    "_local_scalar_dense empty empty_like empty_strided new_empty".split()
 )
 """Ops that compute nothing: they count neither for nor against the share."""

@@ -9,7 +9,6 @@ import sys
 import sysconfig
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import NamedTuple
 
 _OURS = str(Path(__file__).resolve().parent)
 _FOREIGN = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}) + (
@@ -17,14 +16,15 @@ _FOREIGN = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", 
     "<frozen",
     "<string>",
 )
-_is_user_code: dict[CodeType, bool] = {}
 
 
-class Place(NamedTuple):
-    """A point in the user's program."""
+class Place:
+    """A point in the user's program. There is one object for each point, so places compare by identity."""
 
-    code: CodeType
-    offset: int
+    __slots__ = ("code", "offset")
+
+    def __init__(self, code: CodeType, offset: int) -> None:
+        self.code, self.offset = code, offset
 
     @property
     def file(self) -> str:
@@ -41,22 +41,30 @@ class Place(NamedTuple):
         return f"{Path(self.file).name}:{self.line}"
 
 
-def user_place() -> Place | None:
-    """The innermost line of user code that is running now, or None (torch's own threads)."""
-    frame = user_frame(sys._getframe(1))
-    return None if frame is None else Place(frame.f_code, frame.f_lasti)
+# Keyed by id, since hashing a code object hashes its whole content; each value keeps its code object alive.
+_seen: dict[int, tuple[CodeType, bool]] = {}
+_places: dict[tuple[int, int], Place] = {}
 
 
-def user_frame(frame: FrameType | None) -> FrameType | None:
-    """The innermost frame, from `frame` outwards, that belongs to the user."""
-    known = _is_user_code
+def user_place(depth: int = 1) -> Place | None:
+    """The innermost line of user code that is running now, or None (torch's own threads).
+
+    `depth` frames nearest the caller are known not to be the user's.
+    """
+    frame: FrameType | None = sys._getframe(depth)
+    seen = _seen
     while frame is not None:
         code = frame.f_code
-        mine = known.get(code)
-        if mine is None:
-            mine = known[code] = is_user_file(code.co_filename)
-        if mine:
-            return frame
+        key = id(code)
+        known = seen.get(key)
+        if known is None:
+            known = seen[key] = (code, is_user_file(code.co_filename))
+        if known[1]:
+            offset = frame.f_lasti
+            place = _places.get((key, offset))
+            if place is None:
+                place = _places[key, offset] = Place(code, offset)
+            return place
         frame = frame.f_back
     return None
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from devlint.verify.ledger import Ledger
+from devlint.verify.ledger import Ledger, size_in_bytes
 from devlint.verify.machine import tensors_in
 from devlint.verify.module_use import watch_modules
 from devlint.verify.operators import operator
@@ -40,14 +40,14 @@ class Measure(TorchDispatchMode):
             device = tensors[0].device
             if facts.copies:
                 self._transfer(place, args, device)
-        flops = facts.flops(*args, **kwargs, out_val=out) if facts.flops is not None else 0
+        flops = 0 if facts.flops is None else facts.count_flops(list(tensors_in(args)), args, kwargs, out)
         self.ledger.record.operation(place, facts.name, flops, device.type not in ("cpu", "meta"))
         return out
 
     def _transfer(self, place: Any, args: Any, target: torch.device) -> None:
         source = next(iter(tensors_in(*args[::-1])), None)
         if source is not None and source.device != target:
-            self.ledger.record.transfer(place, source.device, target, source.nbytes)
+            self.ledger.record.transfer(place, source.device, target, size_in_bytes(source))
 
 
 @contextmanager

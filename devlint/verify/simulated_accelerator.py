@@ -10,6 +10,7 @@ import torch
 
 from devlint.verify import (
     autograd_checks,
+    boundaries,
     callbacks,
     compilers,
     cuda_queries,
@@ -59,6 +60,7 @@ def installed(machine: Machine) -> Iterator[None]:
         autograd_checks.install(machine, patches)
         python_overrides.install(patches)
         watch_modules(machine.ledger.record, lambda p: machine.ledger.device_of(p).type, patches)
+        boundaries.install(machine, patches)
         callbacks.install(machine, patches)
         compilers.install(machine, patches)
         parallel.install(machine, patches)

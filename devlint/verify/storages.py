@@ -46,6 +46,13 @@ def install(machine: Machine, patches: Patches) -> None:
     def cuda(storage: Storage, device: Any = None, non_blocking: bool = False) -> Storage:
         return to(storage, device="cuda" if device is None else device)
 
+    def new(cls: Any, *args: Any, device: Any = None, **options: Any) -> Storage:
+        target = machine.device(device) or HOST
+        if target.type not in ("cpu", "cuda"):
+            options["device"] = target
+        made: Storage = torch._C.StorageBase.__new__(cls, *args, **options)
+        return label(made, target) if target.type == "cuda" else made
+
     real_to, real_copy = Storage.to, Storage.copy_
     table: dict[str, Any] = {
         "device": property(device_of),
@@ -54,6 +61,7 @@ def install(machine: Machine, patches: Patches) -> None:
         "to": to,
         "cpu": lambda storage: to(storage, device=HOST),
         "cuda": cuda,
+        "__new__": staticmethod(new),
         "_share_cuda_": refuse("sharing a CUDA tensor between processes"),
     }
     for name, value in table.items():

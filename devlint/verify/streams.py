@@ -7,28 +7,42 @@ from typing import Any
 
 import torch
 
+from devlint.verify import messages
 from devlint.verify.machine import Machine, fail
 from devlint.verify.patches import Patches
+from devlint.verify.simulation_error import SimulationError
+
+_RealStream, _RealEvent = torch.Stream, torch.Event
+_CUDA = 1
+"""c10::DeviceType::CUDA."""
 
 
-class Stream:
+class Stream(_RealStream):
     """`torch.cuda.Stream`: has a device and a number, and is always idle."""
 
     machine: Machine
     _made = 0
 
+    def __new__(cls, device: Any = None, priority: int = 0, stream_id: int | None = None, **_: Any) -> Any:
+        place = cls.machine.device("cuda" if device is None else device)
+        if place is None or place.type != "cuda":
+            fail(messages.NOT_CUDA)
+        if stream_id is None:
+            Stream._made += 1
+            stream_id = Stream._made
+        return super().__new__(cls, stream_id=stream_id, device_index=place.index, device_type=_CUDA)
+
     def __init__(self, device: Any = None, priority: int = 0, **_: Any) -> None:
-        self.device = self.machine.device("cuda" if device is None else device)
         self.priority = priority
-        Stream._made += 1
-        self.stream_id = Stream._made
-        self.cuda_stream = self.stream_id << 8
-        self.device_type = 1
 
     @property
-    def device_index(self) -> int:
-        assert self.device is not None
-        return self.device.index
+    def cuda_stream(self) -> int:
+        """Where torch gives the address of a cudaStream_t."""
+        return self.stream_id << 8
+
+    @property
+    def native_handle(self) -> int:
+        return self.cuda_stream
 
     @classmethod
     def current(cls, machine: Machine, device: Any = None) -> Stream:
@@ -43,8 +57,7 @@ class Stream:
 
     @classmethod
     def default(cls, machine: Machine, device: Any = None) -> Stream:
-        made = cls(device)
-        made.stream_id = made.cuda_stream = 0
+        made: Stream = cls(device, stream_id=0)
         return made
 
     def query(self) -> bool:
@@ -82,14 +95,18 @@ class Stream:
         set_stream(self._before)
 
 
-class Event:
+class Event(_RealEvent):
     """`torch.cuda.Event`: remembers when it was recorded, on the host's clock."""
 
-    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, **_: Any) -> None:
+    device: Any = None
+    _recorded: float | None = None
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return super().__new__(cls, device="cpu")
+
+    def __init__(self, enable_timing: bool = False, *_: Any, **__: Any) -> None:
         self.enable_timing = enable_timing
-        self.device: Any = None
         self.cuda_event = id(self)
-        self._recorded: float | None = None
 
     def record(self, stream: Any = None) -> None:
         self._recorded = time.perf_counter()
@@ -111,7 +128,7 @@ class Event:
         return (end._recorded - self._recorded) * 1000.0
 
     def ipc_handle(self) -> bytes:
-        fail("sharing an event between processes cannot be simulated")
+        raise SimulationError("sharing an event between processes")
 
     def __repr__(self) -> str:
         return f"<torch.cuda.Event {self.cuda_event:#x}>" if self._recorded else "<torch.cuda.Event uninitialized>"
@@ -152,18 +169,20 @@ def install(machine: Machine, patches: Patches) -> None:
     patches.set(torch.cuda, "set_stream", set_stream)
     patches.set(torch.cuda, "current_stream", lambda device=None: Stream.current(machine, device))
     patches.set(torch.cuda, "default_stream", lambda device=None: Stream.default(machine, device))
-    patches.set(torch, "Stream", _of_device(machine, torch.Stream, Stream))
-    patches.set(torch, "Event", _of_device(machine, torch.Event, Event))
+    patches.set(torch, "Stream", _of_device(_RealStream, Stream))
+    patches.set(torch, "Event", _of_device(_RealEvent, Event))
 
 
-def _of_device(machine: Machine, real: Any, simulated: Any) -> Any:
+def _of_device(real: Any, simulated: Any) -> Any:
     """`torch.Stream` and `torch.Event`: of the accelerator unless another device is named."""
 
-    class OnDevice(real):  # type: ignore[misc]
-        def __new__(cls, device: Any = None, **options: Any) -> Any:
+    class Kind(type):
+        def __instancecheck__(cls, instance: object) -> bool:
+            return isinstance(instance, real)
+
+        def __call__(cls, device: Any = None, **options: Any) -> Any:
             if device is not None and torch.device(device).type != "cuda":
                 return real(device, **options)
             return simulated(device=device, **options)
 
-    OnDevice.__name__ = OnDevice.__qualname__ = real.__name__
-    return OnDevice
+    return Kind(real.__name__, (), {"__doc__": real.__doc__})
