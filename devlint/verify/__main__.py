@@ -1,0 +1,6 @@
+"""`python -m devlint.verify`: the command without the rest of devlint."""
+
+from devlint.verify.command import verify_command
+
+if __name__ == "__main__":
+    verify_command(prog_name="devlint verify")
