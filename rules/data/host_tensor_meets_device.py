@@ -16,8 +16,8 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(3, 4).to(device)
-offset = torch.zeros(4)
-print((x + offset).shape)
+weight = torch.ones(4, 2)
+print((x @ weight).shape)
 ```
 
 ## Use instead
@@ -27,8 +27,8 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(3, 4).to(device)
-offset = torch.zeros(4, device=device)
-print((x + offset).shape)
+weight = torch.ones(4, 2, device=device)
+print((x @ weight).shape)
 ```
 
 ## When this is not a bug

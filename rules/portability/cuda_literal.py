@@ -20,8 +20,8 @@ and with `"cuda:1"` on every machine that has one card: `RuntimeError: CUDA erro
 import torch
 
 noise = torch.randn(8, 4, device="cuda")
-scale = torch.ones(4).to("cuda")
-print((noise * scale).shape)
+weight = torch.ones(4, 2).to("cuda")
+print((noise @ weight).shape)
 ```
 
 ## Use instead
@@ -32,8 +32,8 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 noise = torch.randn(8, 4, device=device)
-scale = torch.ones(4).to(device)
-print((noise * scale).shape)
+weight = torch.ones(4, 2).to(device)
+print((noise @ weight).shape)
 ```
 
 ## When this is not a bug

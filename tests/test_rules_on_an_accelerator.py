@@ -1,0 +1,44 @@
+"""Each rule's page, run on the simulated accelerator: the first program fails or stays on the host, the second runs there."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("torch")
+
+from devlint.finding import Severity
+from devlint.rule import Rule, all_rules
+from devlint.verify.harness import Outcome, run_program
+from tests.test_rule_pages import block
+
+RULES = [rule for rule in all_rules().values() if rule.family != "meta"]
+PORTABILITY = [rule for rule in RULES if rule.family == "portability"]
+PLACEMENT = [rule for rule in RULES if rule.family != "portability" and rule.severity is not Severity.NOTE]
+
+
+def explain(outcome: Outcome) -> str:
+    return f"ok={outcome.ok} share={outcome.share} error={outcome.error}\n{outcome.stdout}{outcome.stderr}"
+
+
+@pytest.mark.parametrize("rule", PLACEMENT, ids=lambda rule: rule.code)
+def test_example_fails_on_the_accelerator(rule: Rule) -> None:
+    outcome = run_program(block(rule, "Example"))
+    assert outcome.device_bug, explain(outcome)
+
+
+@pytest.mark.parametrize("rule", PORTABILITY, ids=lambda rule: rule.code)
+def test_example_fails_without_an_accelerator(rule: Rule) -> None:
+    outcome = run_program(block(rule, "Example"), device="cpu")
+    assert not outcome.ok, explain(outcome)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_fixed_example_runs_on_the_accelerator(rule: Rule) -> None:
+    outcome = run_program(block(rule, "Use instead"))
+    assert outcome.ok and outcome.share >= 0.9, explain(outcome)
+
+
+@pytest.mark.parametrize("rule", PORTABILITY, ids=lambda rule: rule.code)
+def test_fixed_example_runs_without_an_accelerator(rule: Rule) -> None:
+    outcome = run_program(block(rule, "Use instead"), device="cpu")
+    assert outcome.ok, explain(outcome)
