@@ -124,7 +124,7 @@ class DeviceChoice:
         if function is None or isinstance(function.node, cst.Lambda):
             return None
         parameters = [param.name.value for param in function.parameters]
-        if root not in parameters:
+        if root not in parameters or (function.owner is not None and root == parameters[0]):
             return None
         used = {node.value for node in descendants(function.node) if isinstance(node, cst.Name)}
         name = next((name for name in ("device", "model_device") if name not in used), None)

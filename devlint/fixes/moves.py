@@ -95,7 +95,7 @@ class Moves(DeviceChoice):
             return [], False
         names.sort(key=order.index)
         lines = _move_lines(names, [forms[name] for name in names], indent_of(self.file, bound) or "")
-        doubtful = any(" for " in line for line in lines)
+        doubtful = any(" for " in line for line in lines) or any(_looped_over(bound, name) for name in names)
         if isinstance(bound, cst.For):
             return self._in_loop(bound, order, lines), doubtful
         if len(names) == 1 and (edits := self._on_assigned(bound, names[0], device)):
@@ -345,6 +345,17 @@ def _visible_from(frame: Frame) -> tuple[str, ...]:
 
 def _devices_of(frame: Frame) -> tuple[str, ...]:
     return tuple(name for name, value in frame.env.items() if looks_like_device(name, value))
+
+
+def _looped_over(statement: cst.CSTNode, name: str) -> bool:
+    """Whether a part of a batch is itself looped over: a sequence, which has no `.to`."""
+    return any(
+        isinstance(node, cst.For | cst.CompFor)
+        and node is not statement
+        and isinstance(node.iter, cst.Name)
+        and node.iter.value == name
+        for node in descendants(statement)
+    )
 
 
 def _moves_one_of(statement: cst.CSTNode, names: Sequence[str]) -> bool:

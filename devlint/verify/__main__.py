@@ -1,4 +1,4 @@
-"""`python -m devlint.verify`: the command without the rest of devlint."""
+"""`python -m devlint.verify SCRIPT [ARGS...]`."""
 
 from devlint.verify.command import verify_command
 

@@ -1,110 +1,145 @@
-"""`devlint verify`: options to calls."""
+"""`devlint verify`: options to calls, nothing else."""
 
 from __future__ import annotations
 
-import os
+import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from devlint.errors import DevlintError
 
-if TYPE_CHECKING:
-    from devlint.verify.runner import Verdict
-
-DEVICES = ("auto", "sim", "cuda", "mps", "xpu", "cpu")
-
 
 @click.command(
     "verify",
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    short_help="Run a program on an accelerator, real or simulated, and say where its work was done.",
+    context_settings={
+        "ignore_unknown_options": True,
+        "allow_interspersed_args": False,
+        "max_content_width": 100,
+    },
 )
-@click.option("-m", "as_module", is_flag=True, help="SCRIPT is the name of a module, as in `python -m`.")
-@click.option("--device", type=click.Choice(DEVICES), default="auto", show_default=True,
-              help="auto: the real accelerator if there is one, else a simulated one; cpu: none at all.")
-@click.option("--sim-devices", type=click.IntRange(min=1), default=1, show_default=True, help="Simulated devices.")
-@click.option("--min-share", type=click.FloatRange(0, 1), default=0.9, show_default=True,
-              help="Part of the floating-point operations that must run on the accelerator.")
-@click.option("--report", type=click.Choice(("text", "json", "html")), default="text", show_default=True)
-@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="Write the report there.")
-@click.option("--time-limit", type=float, help="Seconds the program may take.")
+@click.option("-m", "module", metavar="MODULE", help="Run a module instead of a script, as `python -m` does.")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "sim", "cuda", "mps", "xpu"]),
+    default="auto",
+    show_default=True,
+    help="auto: the accelerator torch sees, else the simulated one.",
+)
+@click.option(
+    "--sim-devices",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many devices to simulate.",
+)
+@click.option(
+    "--min-share",
+    type=click.FloatRange(0, 1),
+    default=0.9,
+    show_default=True,
+    help="Part of the floating-point operations that must run on the accelerator.",
+)
+@click.option(
+    "--report",
+    "form",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="Form of the report.",
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file."
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Stop the program after this time.",
+)
 @click.option("--fixed", is_flag=True, help="Run what `devlint check --fix` would write, without writing it.")
-@click.option("--seed", type=int, help="Seed torch before the program starts.")
-@click.option("--host-random-stream", is_flag=True,
-              help="Devices draw from the CPU's random stream, so that numbers equal those of a CPU run.")
-@click.argument("script")
-@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+@click.option("--unsafe-fixes", is_flag=True, help="With --fixed: unsafe fixes too.")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[SCRIPT] [ARGS]...")
 def verify_command(
-    as_module: bool, device: str, sim_devices: int, min_share: float, report: str, output: Path | None,
-    time_limit: float | None, fixed: bool, seed: int | None, host_random_stream: bool, script: str,
-    args: tuple[str, ...],
+    module: str | None,
+    device: str,
+    sim_devices: int,
+    min_share: float,
+    form: str,
+    output: Path | None,
+    time_limit: float | None,
+    fixed: bool,
+    unsafe_fixes: bool,
+    arguments: tuple[str, ...],
 ) -> None:
-    """Run SCRIPT with ARGS as though a CUDA device existed, or on a real one, and judge the run.
+    """Run a program on an accelerator, a real or a simulated one, and say where its work was done.
 
-    Exit code 0: it ran to the end, and enough of its work was done on the accelerator. 1: a device error, or too
-    small a share. 2: bad usage, or the program failed for another reason.
+    Exit code 0: the program ran to its end and did its work on the accelerator; 1: a device error, or too
+    little work there; 2: wrong usage, or the program failed for another reason.
     """
+    if module is None and not arguments:
+        raise click.UsageError("name a script, or a module with -m")
     try:
-        from devlint.verify.program import Program, fixed_text_of_check
-        from devlint.verify.runner import verify
-    except ImportError as error:
-        raise _usage(f"devlint verify needs torch ({error}): pip install 'devlint[verify]'") from error
-    try:
-        hook = fixed_text_of_check() if fixed else None
-        with _program_output_aside(report == "json" and output is None):
-            verdict = verify(
-                Program(script, args, as_module), device=device, sim_devices=sim_devices, min_share=min_share,
-                time_limit=time_limit, fixed=hook, seed=seed, own_random_stream=not host_random_stream,
+        sys.exit(
+            _run(
+                module,
+                device,
+                sim_devices,
+                min_share,
+                form,
+                output,
+                time_limit,
+                fixed,
+                unsafe_fixes,
+                arguments,
             )
+        )
     except DevlintError as error:
-        raise _usage(str(error)) from error
-    _write(verdict, report, output)
-    sys.stdout.flush()
-    sys.exit(verdict.exit_code)
+        click.echo(f"error: {error}", err=True)
+        sys.exit(2)
 
 
-def _usage(text: str) -> click.ClickException:
-    error = click.ClickException(text)
-    error.exit_code = 2
-    return error
-
-
-@contextmanager
-def _program_output_aside(wanted: bool) -> Iterator[None]:
-    """While the program runs, what it prints goes to stderr, so that stdout is the report alone."""
-    if not wanted:
-        yield
-        return
-    sys.stdout.flush()
-    kept = os.dup(1)
-    os.dup2(2, 1)
+def _run(
+    module: str | None,
+    device: str,
+    sim_devices: int,
+    min_share: float,
+    form: str,
+    output: Path | None,
+    time_limit: float | None,
+    fixed: bool,
+    unsafe_fixes: bool,
+    arguments: tuple[str, ...],
+) -> int:
     try:
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
-
-
-def _write(verdict: Verdict, report: str, output: Path | None) -> None:
-    from devlint.verify import report as plain
-    from devlint.verify.device_errors import as_text as error_text
+        from devlint.verify.runner import Program, verify
+    except ImportError as error:
+        raise DevlintError(f"devlint verify needs torch ({error}); install devlint[verify]") from error
+    from devlint.verify.fixed_imports import fixed_texts
     from devlint.verify.report_html import as_html
+    from devlint.verify.report_text import as_text
 
-    if report == "html":
-        output = output or Path("devlint-verify.html")
-        output.write_text(as_html(verdict), encoding="utf-8")
-        click.echo(f"report written to {output}", err=True)
-        return
-    text = plain.as_json(verdict) if report == "json" else plain.as_text(verdict)
-    if output is None:
-        click.echo(text, err=report == "text" and verdict.exit_code != 0)
-        return
-    output.write_text(text + "\n", encoding="utf-8")
-    if verdict.error is not None:
-        click.echo(error_text(verdict.error), err=True)
+    program = Program(module=module) if module else Program(path=Path(arguments[0]))
+    report = verify(
+        program,
+        arguments if module else arguments[1:],
+        device=device,
+        devices=sim_devices,
+        time_limit=time_limit,
+        texts=fixed_texts(unsafe_fixes) if fixed else None,
+    )
+    code = report.exit_code(min_share)
+    writers = {"text": as_text, "html": as_html}
+    if form == "json":
+        text = json.dumps({**report.as_dict(), "min_share": min_share, "exit_code": code}, indent=2)
+    else:
+        text = writers[form](report, min_share)
+    if output is not None:
+        output.write_text(text + "\n", encoding="utf-8")
+    else:
+        # the program's own output stands on stdout; the report in text form joins its errors on stderr
+        click.echo(text, err=form == "text")
+    if form != "text" and report.failure is not None:
+        click.echo(str(report.failure), err=True)
+    return code

@@ -1,266 +1,313 @@
-"""What `torch.cuda` and `torch.accelerator` answer.
-
-Most of torch's Python code is left in place: it asks `torch._C._cuda_*`, which a CPU build lacks and which is
-supplied here. So messages and argument checks of `torch.cuda` are torch's own.
-"""
+"""What `torch.cuda` and `torch.accelerator` answer on the simulated machine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import torch
 
-from devlint.verify import messages
-from devlint.verify.machine import Machine, accelerator_error, device_error
+from devlint.verify.machine import MEMORY_BYTES
 from devlint.verify.patches import Patches
-from devlint.verify.simulation_error import SimulationError
-from devlint.verify.streams import Stream
+from devlint.verify.simulation import Simulation
+from devlint.verify.simulation_error import refuse
+
+NAME = "devlint simulated accelerator"
+CAPABILITY = (8, 0)
+CUDA_VERSION = "12.8"
 
 
-@dataclass(frozen=True)
-class DeviceProperties:
-    """`torch.cuda.get_device_properties`, with the limits of a compute capability 9.0 device."""
+class DeviceProperties(SimpleNamespace):
+    """Stands for torch.cuda._CudaDeviceProperties."""
 
-    name: str
-    major: int
-    minor: int
-    total_memory: int
-    multi_processor_count: int
-    warp_size: int = 32
-    max_threads_per_multi_processor: int = 2048
-    max_threads_per_block: int = 1024
-    regs_per_multiprocessor: int = 65536
-    shared_memory_per_block: int = 49152
-    shared_memory_per_block_optin: int = 232448
-    shared_memory_per_multiprocessor: int = 233472
-    L2_cache_size: int = 52428800
-    clock_rate: int = 1980000
-    memory_clock_rate: int = 2619000
-    memory_bus_width: int = 5120
-    is_integrated: int = 0
-    is_multi_gpu_board: int = 0
-    pci_bus_id: int = 0
-    pci_device_id: int = 0
-    pci_domain_id: int = 0
-    gcnArchName: str = ""
-    uuid: str = "00000000-0000-0000-0000-000000000000"
+    def __repr__(self) -> str:
+        return (
+            f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
+            f"total_memory={self.total_memory // 2**20}MB)"
+        )
 
 
-def install(machine: Machine, patches: Patches) -> None:
-    for name, value in (low_level(machine) | accelerator_low_level(machine)).items():
-        patches.set(torch._C, name, value)
-    for name, value in cuda(machine).items():
-        patches.set_everywhere(torch.cuda, name, value)
-    for name, value in accelerator(machine).items():
-        patches.set_everywhere(torch.accelerator, name, value)
-    patches.set(torch.version, "cuda", machine.hardware.cuda)
-    patches.set(torch._C, "_get_default_device", lambda: (machine.default_type_device or torch.device("cpu")).type)
-    patches.set(torch.backends.cuda, "is_built", lambda: True)
-    patches.set(torch.backends.cudnn, "is_available", lambda: True)
-    patches.set(torch.backends.cudnn, "version", lambda: 91002)
-    patches.set(torch.cuda.nvtx, "_nvtx", _Ranges())
-
-
-def cuda(machine: Machine) -> dict[str, Any]:
-    """Names of `torch.cuda` itself."""
-
-    def lazy_call(call: Callable[[], Any], **_: Any) -> None:
-        call()
-
-    def device_count() -> int:
-        return machine.count
-
-    def is_available() -> bool:
-        return machine.count > 0
-
-    return {
-        "_lazy_init": machine.initialise,
-        "init": lambda: machine.initialise(),
-        "_lazy_call": lazy_call,
-        "_is_in_bad_fork": lambda: machine.in_bad_fork,
-        "is_initialized": lambda: machine.initialised,
-        "_initialized": True,
-        "is_available": is_available,
-        "device_count": device_count,
-        "_exchange_device": exchange(machine),
-        "_maybe_exchange_device": exchange(machine),
-        "_get_device_properties": lambda index: properties(machine),
-        "default_generators": tuple(machine.streams),
-        "get_arch_list": lambda: [f"sm_{major}{minor}" for major, minor in [machine.hardware.capability]],
-        "get_device_capability": lambda device=None: _capability(machine, device),
-        "mem_get_info": lambda device=None: memory_info(machine, torch.cuda._utils._get_device_index(device, True)),
-        "device_memory_used": lambda device=None: 0,
-        "cudart": refuse("the CUDA runtime library"),
-        "_compile_kernel": refuse("torch.cuda._compile_kernel (a CUDA kernel compiled from source)"),
-        "utilization": lambda device=None: 0,
-        "temperature": lambda device=None: 40,
-        "power_draw": lambda device=None: 100000,
-        "clock_rate": lambda device=None: 1980,
-        "memory_usage": lambda device=None: 0,
-        "can_device_access_peer": lambda device, peer: device != peer,
-    } | {"is_current_stream_capturing": lambda: False}
-
-
-def low_level(machine: Machine) -> dict[str, Any]:
-    """Names of `torch._C` that a CUDA build has and the Python code of `torch.cuda` calls."""
-    ledger = machine.ledger
-
-    def set_device(index: int) -> None:
-        machine.device(index)
-        machine.thread.current = index
-
-    def reset_peak(index: int) -> None:
-        ledger.peak[machine.cuda[index]] = ledger.allocated[machine.cuda[index]]
-
-    return {
-        "_cuda_init": lambda: None,
-        "_cuda_getDeviceCount": lambda: machine.count,
-        "_cuda_getDevice": lambda: machine.thread.current,
-        "_cuda_setDevice": set_device,
-        "_cuda_exchangeDevice": exchange(machine),
-        "_cuda_maybeExchangeDevice": exchange(machine),
-        "_cuda_synchronize": lambda: None,
-        "_cuda_ipc_collect": lambda: None,
-        "_cuda_emptyCache": lambda: None,
-        "_cuda_memoryStats": lambda index: memory_stats(machine, index),
-        "_cuda_resetPeakMemoryStats": reset_peak,
-        "_cuda_resetAccumulatedMemoryStats": lambda index: None,
-        "_cuda_hostMemoryStats": lambda: {},
-        "_cuda_setMemoryFraction": lambda fraction, index: None,
-        "_cuda_getMemoryFraction": lambda index: 1.0,
-        "_cuda_getAllocatorBackend": lambda: "native",
-        "_cuda_memorySnapshot": lambda *_: {"segments": [], "device_traces": []},
-        "_cuda_sleep": lambda cycles: None,
-        "_cuda_isCurrentStreamCapturing": lambda: False,
-        "_cuda_getCurrentRawStream": lambda index: 0,
-        "_cuda_getCurrentStream": lambda index: (0, index, 1),
-        "_cuda_getDefaultStream": lambda index: (0, index, 1),
-        "_cuda_set_sync_debug_mode": lambda mode: None,
-        "_cuda_get_sync_debug_mode": lambda: 0,
-        "_cuda_canDeviceAccessPeer": lambda one, other: True,
-        "_cuda_getCurrentBlasHandle": refuse("a cuBLAS handle"),
-        "_cuda_getCurrentSolverHandle": refuse("a cuSOLVER handle"),
-        "_cuda_jiterator_compile_and_launch_kernel": refuse("a jiterator kernel"),
-    }
-
-
-def accelerator_low_level(machine: Machine) -> dict[str, Any]:
-    def set_device(index: int) -> None:
-        machine.device(index)
-        machine.thread.current = index
-
-    def capability(index: int) -> dict[str, Any]:
-        return {"supported_dtypes": {torch.float16, torch.bfloat16, torch.float32, torch.float64}}
-
-    ledger = machine.ledger
-    return {
-        "_accelerator_getAccelerator": lambda: torch.device("cuda"),
-        "_accelerator_getDeviceIndex": lambda: machine.thread.current,
-        "_accelerator_setDeviceIndex": set_device,
-        "_accelerator_exchangeDevice": exchange(machine),
-        "_accelerator_maybeExchangeDevice": exchange(machine),
-        "_accelerator_getDeviceCapability": capability,
-        "_accelerator_getStream": lambda index: Stream.current(machine, index),
-        "_accelerator_setStream": lambda stream: None,
-        "_accelerator_synchronizeDevice": lambda index: None,
-        "_accelerator_isAllocatorInitialized": lambda: True,
-        "_accelerator_emptyCache": lambda: None,
-        "_accelerator_emptyHostCache": lambda: None,
-        "_accelerator_getDeviceStats": lambda index: memory_stats(machine, index),
-        "_accelerator_resetAccumulatedStats": lambda index: None,
-        "_accelerator_resetPeakStats": lambda index: ledger.peak.__setitem__(
-            machine.cuda[index], ledger.allocated[machine.cuda[index]]
-        ),
-        "_accelerator_getMemoryInfo": lambda index: memory_info(machine, index),
-    }
-
-
-def accelerator(machine: Machine) -> dict[str, Any]:
-    return {
-        "is_available": lambda: machine.count > 0,
-        "device_count": lambda: machine.count,
-    }
-
-
-def properties(machine: Machine) -> DeviceProperties:
-    hardware = machine.hardware
-    return DeviceProperties(hardware.name, *hardware.capability, hardware.memory, hardware.multiprocessors)
-
-
-def _capability(machine: Machine, device: Any) -> tuple[int, int]:
-    found = torch.cuda.get_device_properties(device)
-    return found.major, found.minor
-
-
-def exchange(machine: Machine) -> Callable[[int], int]:
-    """`cudaExchangeDevice`: make a device current, give the one that was; a negative index changes nothing."""
-
-    def exchange_device(index: int) -> int:
-        if index < 0:
-            return -1
-        if index >= machine.count:
-            raise accelerator_error(messages.ORDINAL)
-        before, machine.thread.current = machine.thread.current, index
-        return before
-
-    return exchange_device
-
-
-def memory_stats(machine: Machine, index: int) -> dict[str, Any]:
-    """The nested figures of CUDA's caching allocator, in bytes; nothing is cached, so reserved equals allocated."""
-    device = machine.cuda[index]
-    current, peak = machine.ledger.allocated[device], machine.ledger.peak[device]
-    figure = {"current": current, "peak": peak, "allocated": peak, "freed": peak - current}
-    empty = dict.fromkeys(figure, 0)
-    pools = {"all": figure, "small_pool": empty, "large_pool": figure}
-    nothing = {"all": empty, "small_pool": empty, "large_pool": empty}
-    names = ("allocated_bytes", "reserved_bytes", "active_bytes", "requested_bytes")
-    return (
-        {name: pools for name in names}
-        | {name: nothing for name in ("allocation", "segment", "active", "inactive_split", "inactive_split_bytes")}
-        | {"oversize_allocations": empty, "oversize_segments": empty}
-        | {"num_alloc_retries": 0, "num_ooms": 0, "num_sync_all_streams": 0, "max_split_size": -1}
-        | {"num_device_alloc": 0, "num_device_free": 0}
+def properties(index: int) -> DeviceProperties:
+    """Those of a mid-size device of 2020."""
+    return DeviceProperties(
+        name=NAME,
+        major=CAPABILITY[0],
+        minor=CAPABILITY[1],
+        total_memory=MEMORY_BYTES,
+        multi_processor_count=108,
+        max_threads_per_multi_processor=2048,
+        max_threads_per_block=1024,
+        regs_per_multiprocessor=65536,
+        shared_memory_per_block=49152,
+        shared_memory_per_block_optin=166912,
+        shared_memory_per_multiprocessor=167936,
+        warp_size=32,
+        is_integrated=0,
+        is_multi_gpu_board=0,
+        gcnArchName="",
+        L2_cache_size=41943040,
+        clock_rate=1410000,
+        memory_clock_rate=1215000,
+        memory_bus_width=5120,
+        pci_bus_id=index,
+        pci_device_id=0,
+        pci_domain_id=0,
+        uuid=f"00000000-0000-0000-0000-{index:012d}",
     )
 
 
-def memory_info(machine: Machine, index: int) -> tuple[int, int]:
-    """(free, total) bytes."""
-    total = machine.hardware.memory
-    return total - machine.ledger.allocated[machine.cuda[index]], total
+def install_queries(sim: Simulation, patches: Patches) -> None:
+    """Answer for the whole machine."""
+    patches.set_all(torch.cuda, {**_devices(sim), **_properties(sim), **_features()})
+    patches.set_all(torch.cuda, memory_figures(sim))
+    patches.set_all(torch.cuda.memory, memory_figures(sim))
+    patches.set_all(torch.cuda, _seeds(sim))
+    patches.set_all(torch.cuda.random, _seeds(sim))
+    patches.set_all(torch.accelerator, _accelerator(sim))
+    patches.set_all(torch.accelerator, _accelerator_memory(sim))
+    patches.set_all(torch.accelerator.memory, _accelerator_memory(sim))
+    patches.set(torch._C, "_get_accelerator", lambda *_: torch.device("cuda"))
+    patches.set(torch.version, "cuda", CUDA_VERSION)
+    patches.set_all(torch.backends.cuda, {"is_built": lambda: True})
+    patches.set_all(
+        torch.backends.cudnn,
+        {"is_available": lambda: True, "version": lambda: 91002, "is_acceptable": lambda tensor: False},
+    )
+    nvtx = torch.cuda.nvtx
+    names = ("range_push", "range_pop", "mark", "range_start", "range_end")
+    patches.set_all(nvtx, {name: lambda *args, **options: 0 for name in names})
 
 
-def refuse(what: str) -> Callable[..., Any]:
-    def refused(*_: Any, **__: Any) -> Any:
-        raise device_error(SimulationError(what))
+def _devices(sim: Simulation) -> dict[str, Any]:
+    machine = sim.machine
+    device_class = torch.cuda.device
 
-    return refused
+    class Device:
+        """`with torch.cuda.device(i)`."""
+
+        def __init__(self, device: Any) -> None:
+            self.idx = torch.cuda._utils._get_device_index(device, optional=True)
+
+        def __enter__(self) -> None:
+            self.before = machine.current
+            if self.idx is not None and self.idx >= 0:
+                set_device(self.idx)
+
+        def __exit__(self, *_: Any) -> None:
+            machine.current = self.before
+
+    class DeviceOf(Device):
+        """`with torch.cuda.device_of(tensor)`."""
+
+        def __init__(self, tensor: Any) -> None:
+            self.idx = tensor.get_device() if tensor.is_cuda else -1
+
+    Device.__name__ = Device.__qualname__ = device_class.__name__
+
+    def set_device(device: Any) -> None:
+        index = torch.cuda._utils._get_device_index(device)
+        if index >= 0:
+            target = machine.canonical(index)
+            assert target is not None
+            machine.current = target.index
+
+    def current_device() -> int:
+        machine.touch()
+        return machine.current
+
+    def available() -> bool:
+        machine.poison_fork()
+        return True
+
+    def synchronize(device: Any = None) -> None:
+        machine.touch()
+        machine.ordinal(device)
+
+    def exchange(device: int) -> int:
+        before = machine.current
+        if device >= 0:
+            set_device(device)
+        return before
+
+    return {
+        "is_available": available,
+        "device_count": lambda: len(machine.devices),
+        "current_device": current_device,
+        "set_device": set_device,
+        "device": Device,
+        "device_of": DeviceOf,
+        "_device": Device,
+        "_exchange_device": exchange,
+        "_maybe_exchange_device": lambda device: exchange(device),
+        "synchronize": synchronize,
+        "init": lambda: machine.touch(),
+        "_lazy_init": lambda: machine.touch(),
+        "_lazy_call": lambda call, **_: call(),
+        "_is_in_bad_fork": lambda: False,
+        "is_initialized": lambda: machine.initialized,
+        "ipc_collect": lambda: None,
+        "can_device_access_peer": lambda device, peer: machine.ordinal(device) != machine.ordinal(peer),
+    }
 
 
-class _Ranges:
-    """NVTX marks for a profiler that is not there."""
+def _properties(sim: Simulation) -> dict[str, Any]:
+    machine = sim.machine
+    return {
+        "get_device_name": lambda device=None: properties(machine.ordinal(device)).name,
+        "get_device_capability": lambda device=None: (machine.ordinal(device), CAPABILITY)[1],
+        "get_device_properties": lambda device=None: properties(machine.ordinal(device)),
+        "_get_device_properties": properties,
+        "get_arch_list": lambda: ["sm_80", "sm_90"],
+        "get_gencode_flags": lambda: "-gencode compute=compute_80,code=sm_80",
+        "utilization": lambda device=None: (machine.ordinal(device), 0)[1],
+        "temperature": lambda device=None: (machine.ordinal(device), 40)[1],
+        "power_draw": lambda device=None: (machine.ordinal(device), 0)[1],
+        "clock_rate": lambda device=None: (machine.ordinal(device), 1410)[1],
+        "memory_usage": lambda device=None: (machine.ordinal(device), 0)[1],
+        "list_gpu_processes": lambda device=None: f"GPU:{machine.ordinal(device)}\nno processes are running",
+    }
 
-    def __init__(self) -> None:
-        self.depth = 0
 
-    def rangePushA(self, message: str) -> int:
-        self.depth += 1
-        return self.depth - 1
+def _features() -> dict[str, Any]:
+    return {
+        "is_bf16_supported": lambda including_emulation=True: True,
+        "is_tf32_supported": lambda: True,
+        "is_current_stream_capturing": lambda: False,
+        "CUDAGraph": refuse("a CUDA graph"),
+        "graph": refuse("a CUDA graph"),
+        "make_graphed_callables": refuse("a CUDA graph"),
+        "_compile_kernel": refuse("a CUDA kernel"),
+    }
 
-    def rangePop(self) -> int:
-        self.depth -= 1
-        return self.depth
 
-    def rangeStartA(self, message: str) -> int:
-        return 0
+def memory_figures(sim: Simulation) -> dict[str, Any]:
+    """Bytes in use as the caching allocator reports them; reserved counts whole blocks of 2 MiB."""
+    machine, ledger = sim.machine, sim.ledger
 
-    def rangeEnd(self, mark: int) -> None: ...
+    def used(device: Any = None) -> int:
+        return ledger.used(machine.devices[machine.ordinal(device)])
 
-    def markA(self, message: str) -> None: ...
+    def peak(device: Any = None) -> int:
+        return ledger.peak(machine.devices[machine.ordinal(device)])
 
-    def deviceRangeStart(self, *_: Any) -> int:
-        return 0
+    def reserved(device: Any = None) -> int:
+        return -(-peak(device) // 2**21) * 2**21
 
-    def deviceRangeEnd(self, *_: Any) -> None: ...
+    def reset(device: Any = None) -> None:
+        ledger.reset_peak(machine.devices[machine.ordinal(device)])
+
+    def stats(device: Any = None) -> dict[str, int]:
+        figures = {
+            "allocated": (used(device), peak(device)),
+            "reserved": (reserved(device), reserved(device)),
+        }
+        return {
+            f"{name}_bytes.{pool}.{when}": value
+            for name, (now, most) in figures.items()
+            for pool in ("all", "large_pool", "small_pool")
+            for when, value in (("current", now), ("peak", most), ("allocated", most), ("freed", most - now))
+        }
+
+    return {
+        "memory_allocated": used,
+        "max_memory_allocated": peak,
+        "memory_reserved": reserved,
+        "max_memory_reserved": reserved,
+        "memory_cached": reserved,
+        "max_memory_cached": reserved,
+        "reset_peak_memory_stats": reset,
+        "reset_max_memory_allocated": reset,
+        "reset_max_memory_cached": reset,
+        "reset_accumulated_memory_stats": lambda device=None: None,
+        "memory_stats": stats,
+        "memory_summary": lambda device=None, abbreviated=False: (
+            f"allocated {used(device)} bytes, peak {peak(device)} bytes"
+        ),
+        "memory_snapshot": lambda *args, **options: [],
+        "mem_get_info": lambda device=None: (MEMORY_BYTES - used(device), MEMORY_BYTES),
+        "device_memory_used": used,
+        "empty_cache": lambda: None,
+        "set_per_process_memory_fraction": lambda fraction, device=None: None,
+        "get_per_process_memory_fraction": lambda device=None: 1.0,
+    }
+
+
+def _seeds(sim: Simulation) -> dict[str, Any]:
+    machine, streams = sim.machine, sim.streams
+
+    def index(device: Any = None) -> int:
+        return machine.ordinal(device)
+
+    def fresh(*indices: int) -> int:
+        seed = int(streams.defaults[indices[0]].seed())
+        for at in indices:
+            streams.seed(seed, at)
+        return seed
+
+    def restore(states: Any) -> None:
+        for generator, state in zip(streams.defaults, states, strict=False):
+            generator.set_state(state)
+
+    return {
+        "manual_seed": lambda seed: streams.seed(int(seed), machine.current),
+        "manual_seed_all": lambda seed: streams.seed(int(seed)),
+        "seed": lambda: fresh(machine.current),
+        "seed_all": lambda: fresh(*range(len(streams.defaults))),
+        "initial_seed": lambda: streams.defaults[machine.current].initial_seed(),
+        "get_rng_state": lambda device="cuda": streams.defaults[index(device)].get_state(),
+        "get_rng_state_all": lambda: [generator.get_state() for generator in streams.defaults],
+        "set_rng_state": lambda state, device="cuda": streams.defaults[index(device)].set_state(state),
+        "set_rng_state_all": restore,
+        "default_generators": tuple(streams.defaults),
+    }
+
+
+def _accelerator(sim: Simulation) -> dict[str, Any]:
+    machine = sim.machine
+
+    class DeviceIndex:
+        """`with torch.accelerator.device_index(i)`."""
+
+        def __init__(self, device: int | None) -> None:
+            self.idx = device
+
+        def __enter__(self) -> None:
+            self.before = machine.current
+            if self.idx is not None:
+                set_index(self.idx)
+
+        def __exit__(self, *_: Any) -> None:
+            machine.current = self.before
+
+    def set_index(device: Any) -> None:
+        torch.cuda.set_device(device if isinstance(device, int) else torch.device(device))
+
+    def available() -> bool:
+        return bool(torch.cuda.is_available())
+
+    return {
+        "is_available": available,
+        "current_accelerator": lambda check_available=False: torch.device("cuda"),
+        "device_count": lambda: len(machine.devices),
+        "current_device_index": lambda: machine.current,
+        "current_device_idx": lambda: machine.current,
+        "set_device_index": set_index,
+        "set_device_idx": set_index,
+        "device_index": DeviceIndex,
+        "synchronize": lambda device=None: torch.cuda.synchronize(device),
+        "get_device_capability": lambda device=None: {"supported_dtypes": set()},
+        "empty_host_cache": lambda: None,
+        "Graph": refuse("a device graph"),
+    }
+
+
+def _accelerator_memory(sim: Simulation) -> dict[str, Any]:
+    figures = memory_figures(sim)
+    names = (
+        "empty_cache max_memory_allocated max_memory_reserved memory_allocated memory_reserved "
+        "memory_stats reset_peak_memory_stats reset_accumulated_memory_stats"
+    )
+    return {
+        **{name: figures[name] for name in names.split()},
+        "get_memory_info": lambda device=None: figures["mem_get_info"](device),
+    }

@@ -1,183 +1,279 @@
-"""The lower of the two modes: sees every aten op, forward and backward, checks its devices and labels its results."""
+"""Every operator, forward and backward: may its operands meet, where do its results go."""
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from devlint.verify import messages, random_streams
-from devlint.verify.ledger import HOST, UNDECIDED, size_in_bytes
-from devlint.verify.machine import Machine, accelerator_error, device_error, tensors_in
-from devlint.verify.operators import Operator, known_operators, operator
-from devlint.verify.placement import Operand, Refused, side_of_result
+from devlint.verify import messages
+from devlint.verify.kernel_errors import is_kernel_assert
+from devlint.verify.machine import CPU, MEMORY_BYTES, UNDECIDED
+from devlint.verify.operands import MixedDevices
+from devlint.verify.operators import OPERATORS, Operator, learned
+from devlint.verify.placement_rules import placement
 from devlint.verify.places import Place, user_place
-from devlint.verify.simulation_error import SimulationError
+from devlint.verify.simulation import ACTIVE, Simulation, tensors_in
+from devlint.verify.simulation_error import refuse
 
-_address = torch._C._storage_address
-_untyped_storage = torch._C.TensorBase.untyped_storage
-_is_cpu = torch._C.TensorBase.is_cpu.__get__  # type: ignore[attr-defined]
-_known = known_operators
-_Tensor = torch.Tensor
+aten = torch.ops.aten
+_PLAIN = torch._C._disabled_torch_dispatch_impl
+_FAKE = torch._C._TorchDispatchModeKey.FAKE
 
 
-class Placement(TorchDispatchMode):
-    """Gives every result a side, and raises torch's own error where tensors of two devices meet."""
+class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """The lower of the two modes: operators with real arguments on the host, labels for a simulated
+    machine.
+    """
 
-    def __init__(self, machine: Machine) -> None:
-        super().__init__()
-        self.machine = machine
-        self.rows = machine.ledger.rows
+    supports_higher_order_operators = True
+
+    def __init__(self, simulation: Simulation) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.simulation = simulation
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """False keeps torch from wrapping the mode for its compiler, which costs an import of seconds."""
+        """Dynamo skips frames under any such mode; wrapping every call to tell it so would double the
+        cost of small ones.
+        """
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if torch._C._len_torch_function_stack() == 0:
-            return self._run(func, args, kwargs or {})
-        with torch._C.DisableTorchFunction():  # in backward the upper mode is active, and this is not for it
-            return self._run(func, args, kwargs or {})
-
-    def _run(self, func: Any, args: Any, kwargs: Any) -> Any:
-        facts = _known.get(func) or operator(func)
-        if facts.bookkeeping:
+        if types and any(kind.__torch_dispatch__ is not _PLAIN for kind in types):
+            return NotImplemented
+        kwargs = kwargs or {}
+        if ACTIVE[-1] is not self.simulation or torch._C._get_dispatch_mode(_FAKE) is not None:
             return func(*args, **kwargs)
-        tensors: list[_Tensor] = []
-        for value in args if not kwargs else (*args, *kwargs.values()):
-            if isinstance(value, _Tensor):
-                tensors.append(value)
-            elif type(value) is list or type(value) is tuple:
-                tensors.extend(item for item in value if isinstance(item, _Tensor))
-        side = self._side(func, args, kwargs, tensors) if tensors else self._side_of_creation(facts, args, kwargs)
-        try:
-            if facts.random:
-                out = random_streams.draw(self.machine, func, args, kwargs, facts, side)
-            else:
-                out = func(*args, **kwargs)
-        except (IndexError, RuntimeError) as error:
-            raise self._as_the_device_raises(func, facts, side, error) from error
-        if facts.copies:
-            side = self._after_copy(facts, tensors, side)
-        place = user_place(3)
-        if isinstance(out, _Tensor):
-            self._label(out, side, place)
-        elif type(out) is list or type(out) is tuple:
-            for item in out:
-                if isinstance(item, _Tensor):
-                    self._label(item, side, place)
-        if facts.counted and side is not UNDECIDED:
-            flops = 0 if facts.flops is None else facts.count_flops(tensors, args, kwargs, out)
-            self.machine.ledger.record.operation(place, facts.name, flops, side is not HOST)
+        known = OPERATORS.get(func) or learned(func)
+        if known.composite:
+            with self:
+                return func.decompose(*args, **kwargs)
+        with torch._C.DisableTorchFunction():
+            operands = tensors_in(args, kwargs)
+            if "device" in kwargs:
+                return self.with_device(known, args, kwargs, operands)
+            if not operands:
+                return func(*args, **kwargs) if known.foreign else self.factory(known, args, kwargs, None)
+            return self.operation(known, args, kwargs, operands)
+
+    def with_device(self, known: Operator, args: Any, kwargs: Any, operands: list[Any]) -> Any:
+        """An operator that is told a device: a factory, or a copy to another device."""
+        sim, asked, func = self.simulation, kwargs["device"], known.func
+        if (asked is None or asked.type == "cpu") and any(tensor.is_meta for tensor in operands):
+            return func(*args, **kwargs)
+        target = None if asked is None else sim.machine.canonical(asked)
+        if target is not None and target.type not in ("cpu", "cuda"):
+            return func(*args, **kwargs)
+        plain = {**kwargs, "device": None if asked is None else CPU}
+        if kwargs.get("pin_memory"):
+            return self.pinned(known, args, {**plain, "pin_memory": False})
+        if func is aten._to_copy.default:
+            # a host target that nobody asked for: the options of a tensor that C++ takes for a host tensor
+            return self.copy_to(
+                func, args, plain, sim.side() if target is CPU and not self.asked_for_host() else target
+            )
+        if operands and target is None:
+            return self.operation(known, args, plain, operands)
+        if operands and target is CPU and not self.asked_for_host():
+            # C++ passes on the options of an operand, which are those of the host
+            return self.operation(known, args, plain, operands)
+        if target is CPU and not self.asked_for_host():
+            target = None
+        return self.factory(known, args, plain, target)
+
+    def pinned(self, known: Operator, args: Any, kwargs: Any) -> Any:
+        """A host tensor in page-locked memory, here only marked so."""
+        out = self.factory(known, args, kwargs, CPU)
+        if row := self.simulation.ledger.row(out):
+            row.pinned = True
         return out
 
-    def _label(self, out: _Tensor, side: torch.device, place: Place | None) -> None:
-        try:
-            address = _address(out)
-        except (RuntimeError, NotImplementedError):
-            self.machine.ledger.put(out, side)
-            return
-        if address not in self.rows and _is_cpu(out):
-            self.machine.ledger.open_storage(_untyped_storage(out), address, side, place)
+    def asked_for_host(self) -> bool:
+        """Whether a function of the program, not torch's C++, asked for a host tensor."""
+        calls = self.simulation.nesting.calls
+        return bool(calls) and calls[-1] is CPU
 
-    def _side(self, func: Any, args: Any, kwargs: Any, tensors: list[_Tensor]) -> torch.device:
-        """The one device of all operands; where there are several, what the table says of their meeting."""
-        rows = self.rows
-        side = None
-        for tensor in tensors:
+    def factory(self, known: Operator, args: Any, kwargs: Any, target: torch.device | None) -> Any:
+        """No operands: the result is where it was asked for, or on the side of the call it helps."""
+        sim = self.simulation
+        device = target or sim.side() or self.unasked()
+        if device.type == "cuda":
+            self.reserve(args, kwargs, device)
+        out = sim.streams.drawn(known, args, kwargs, device) if known.random else known.func(*args, **kwargs)
+        self.label(out, device, user_place(3))
+        return out
+
+    def unasked(self) -> torch.device:
+        """A factory outside any call: a helper of the backward pass, or an old constructor such as
+        `torch.Tensor(3)`.
+        """
+        if torch._C._current_autograd_node() is not None:
+            return UNDECIDED
+        default = self.simulation.default_tensor_device
+        return CPU if default is CPU else self.simulation.machine.canonical(default) or CPU
+
+    def copy_to(self, func: Any, args: Any, kwargs: Any, target: torch.device | None) -> Any:
+        """A copy, on the target or beside its source."""
+        ledger = self.simulation.ledger
+        source = ledger.device(args[0])
+        out = func(*args, **kwargs)
+        if target is None or target == source:
+            self.label(out, source, user_place(3))
+            return out
+        place = user_place(3)
+        row = ledger.row(args[0])
+        ledger.put(out, target, row.created if row else place, moved=place)
+        ledger.transfer(place, source, target, out.nbytes if out.layout is torch.strided else 0, "move")
+        return out
+
+    def operation(self, known: Operator, args: Any, kwargs: Any, operands: list[Any]) -> Any:
+        """Operands decide the device."""
+        sim = self.simulation
+        place = user_place(3)
+        device = self.meet(known, args, kwargs, operands, place)
+        if device is None:
+            return known.func(*args, **kwargs)
+        out = (
+            self.run(known, args, kwargs, device)
+            if device.type == "cuda" or known.custom
+            else known.func(*args, **kwargs)
+        )
+        if known.host_result is not None:
+            self.label(out[known.host_result], CPU, place)
+        self.label(out, device, place)
+        if known.counted:
+            sim.tally.count(known.formula, args, kwargs, out, device.type, place)
+        elif known.copies:
+            self.copied(args, place)
+        if known.reads and device is not CPU:
+            sim.ledger.transfer(place, device, CPU, operands[0].element_size(), "read")
+        return out
+
+    def meet(
+        self, known: Operator, args: Any, kwargs: Any, operands: list[Any], place: Place
+    ) -> torch.device | None:
+        """The device of the operation; None leaves it to torch (meta tensors). Undecided operands join
+        the others.
+        """
+        rows = self.simulation.ledger.rows
+        device: torch.device | None = None
+        mixed, undecided = False, None
+        for tensor in operands:
             try:
-                row = rows.get(_address(tensor))
+                row = rows.get(tensor.untyped_storage()._cdata)
             except (RuntimeError, NotImplementedError):
-                row = self.machine.ledger.row(tensor)
-            device = row.device if row is not None else HOST
-            if side is None:
-                side = device
-            elif side is not device:
-                return self._meeting(func, args, kwargs)
-        assert side is not None
-        return side
+                row = self.simulation.ledger.row(tensor)
+            if row is None:
+                if tensor.is_meta:
+                    return None
+                here = CPU
+            else:
+                here = row.device
+                if here is UNDECIDED:
+                    undecided = [*(undecided or ()), tensor]
+                    continue
+            if device is None:
+                device = here
+            elif here is not device:
+                mixed = True
+        if device is None:
+            return UNDECIDED
+        self.simulation.nesting.latest = device
+        if mixed:
+            device = self.checked(known.func, args, kwargs, operands, place)
+        if undecided:
+            for tensor in undecided:
+                self.simulation.ledger.put(tensor, device, place)
+        return device
 
-    def _meeting(self, func: Any, args: Any, kwargs: Any) -> torch.device:
-        with torch._C.DisableTorchFunction():
-            operands = self._operands(func, args, kwargs)
+    def checked(self, func: Any, args: Any, kwargs: Any, operands: list[Any], place: Place) -> torch.device:
+        """The device of operands that are not all on one; a refusal carries the operands with it."""
+        try:
+            return placement(self.simulation.ledger, func, args, kwargs)
+        except RuntimeError as error:
+            error.__dict__["mixed_devices"] = MixedDevices.of(self.simulation.ledger, func, operands, place)
+            raise
+
+    def run(self, known: Operator, args: Any, kwargs: Any, device: torch.device) -> Any:
+        """The real computation, with the device's random numbers and its way to fail."""
+        sim = self.simulation
+        if known.custom:
+            return self.custom(known.func, args, kwargs, device)
+        sim.machine.touch()
+        try:
+            return (
+                sim.streams.drawn(known, args, kwargs, device)
+                if known.random
+                else known.func(*args, **kwargs)
+            )
+        except (IndexError, RuntimeError) as error:
+            if "DefaultCPUAllocator: can't allocate memory" in str(error):
+                raise torch.OutOfMemoryError("CUDA out of memory. " + str(error)) from None
+            if known.foreign or not is_kernel_assert(known.func, error):
+                raise
+            sim.machine.assert_triggered = True
+            raise torch.AcceleratorError(messages.DEVICE_ASSERT) from None
+
+    def custom(self, func: Any, args: Any, kwargs: Any, device: torch.device) -> Any:
+        """An operator of somebody's library: its host kernel, which sees host tensors; SimulationError
+        where it has none.
+        """
+        nesting = self.simulation.nesting
+        before, nesting.inside_kernel = nesting.inside_kernel, True
+        try:
+            return func(*args, **kwargs)
+        except NotImplementedError as error:
+            if device.type == "cuda" and "Could not run" in str(error):
+                refuse(f"the operator {func.name()}, which has a kernel for CUDA only,")()
+            raise
+        finally:
+            nesting.inside_kernel = before
+
+    def copied(self, args: Any, place: Place) -> None:
+        """`copy_` between devices is a transfer."""
+        ledger = self.simulation.ledger
+        target, source = ledger.device(args[0]), ledger.device(args[1])
+        if target != source:
+            ledger.transfer(place, source, target, args[1].nbytes, "copy_")
+
+    def label(self, out: Any, device: torch.device, place: Place) -> None:
+        """Enter the storages of the results that are new."""
+        ledger = self.simulation.ledger
+        if isinstance(out, torch.Tensor):
+            results: Any = (out,)
+        elif isinstance(out, (list, tuple)):
+            results = tensors_in(out)
+        else:
+            return
+        rows = ledger.rows
+        for tensor in results:
             try:
-                side = side_of_result(func, operands)
-            except Refused as refusal:
-                raise self._as_torch_raises(refusal) from None
-        if side is not UNDECIDED:
-            for operand in operands:
-                if operand.device is UNDECIDED:
-                    self.machine.ledger.put(operand.tensor, side)
-        return side
+                storage = tensor.untyped_storage()
+            except (RuntimeError, NotImplementedError):
+                ledger.put(tensor, device, place)
+                continue
+            row = rows.get(storage._cdata)
+            if row is None:
+                row = ledger.enter(storage, device, place)
+                if device is UNDECIDED:
+                    row.hint = self.simulation.nesting.latest
+            elif row.nbytes != storage.nbytes():
+                ledger.put_storage(storage, row.device, row.created)
 
-    def _operands(self, func: Any, args: Any, kwargs: Any) -> list[Operand]:
-        found = []
-        for position, argument in enumerate(func._schema.arguments):
-            value = args[position] if position < len(args) else kwargs.get(argument.name)
-            written = argument.alias_info is not None and argument.alias_info.is_write
-            for item in value if type(value) in (list, tuple) else (value,):
-                if isinstance(item, _Tensor):
-                    row = self.machine.ledger.row(item)
-                    device = row.device if row is not None else self._side_of_unknown(item)
-                    found.append(Operand(argument.name, item, device, written))
-        return found
-
-    def _side_of_unknown(self, tensor: _Tensor) -> torch.device:
-        """A tensor without a row came in from the host, or torch made it inside the op that runs."""
-        frames = self.machine.thread.frames
-        if frames and not isinstance(frames[-1], torch.device):
-            address = _address(tensor)
-            if all(_address(t) != address for t in tensors_in(*frames[-1]) if t.layout is torch.strided):
-                return self.machine.side_of_helpers()
-        return self.machine.ledger.device_of(tensor)
-
-    def _as_torch_raises(self, refusal: Refused) -> BaseException:
-        error = device_error(RuntimeError(str(refusal)))
-        for operand in refusal.operands:
-            error.add_note(self.machine.ledger.story(operand.name, operand.tensor))
-        self.machine.thread.refusal = error
-        return error
-
-    def _side_of_creation(self, facts: Operator, args: Any, kwargs: Any) -> torch.device:
-        device = kwargs.get("device")
-        if device is not None and device.type != "cpu":
-            return HOST
-        side = self.machine.side_of_helpers()
-        if facts.allocates and side.type == "cuda":
-            size = prod(args[0]) * (kwargs.get("dtype") or torch.get_default_dtype()).itemsize
-            if size > 2**30:
-                self.machine.refuse_memory(size, side)
-        return side
-
-    def _as_the_device_raises(
-        self, func: Any, facts: Operator, side: torch.device, error: BaseException
-    ) -> BaseException:
-        """The CPU kernel's error, or what a CUDA machine says in its place."""
-        if side.type == "cuda":
-            if facts.asserts and _is_bounds_error(error):
-                return accelerator_error(messages.DEVICE_ASSERT)
-            if isinstance(error, NotImplementedError) and func.namespace not in ("aten", "prims"):
-                return SimulationError(f"the CUDA kernel of {func}")
-        return error
-
-    def _after_copy(self, facts: Operator, tensors: list[_Tensor], side: torch.device) -> torch.device:
-        """The side of a copy: where it was sent; transfers between two devices are recorded."""
-        if facts.name == "copy_":
-            if len(tensors) > 1:
-                self._record_transfer(tensors[1], tensors[0])
-            return side
-        return self.machine.thread.destination or side
-
-    def _record_transfer(self, source: _Tensor, target: _Tensor) -> None:
-        ledger = self.machine.ledger
-        one, other = ledger.device_of(source), ledger.device_of(target)
-        if one is not other:
-            ledger.record.transfer(user_place(), one, other, size_in_bytes(source))
-
-
-def _is_bounds_error(error: BaseException) -> bool:
-    text = str(error)
-    return "out of bounds" in text or "out of range in self" in text or "should be between 0 and 1" in text
+    def reserve(self, args: Any, kwargs: Any, device: torch.device) -> None:
+        """Raises torch.OutOfMemoryError where the device's memory would not hold a new tensor."""
+        if not args or not isinstance(args[0], (list, tuple)) or not all(isinstance(n, int) for n in args[0]):
+            return
+        wanted = (kwargs.get("dtype") or torch.get_default_dtype()).itemsize
+        for length in args[0]:
+            wanted *= length
+        used = self.simulation.ledger.used(device)
+        if used + wanted > MEMORY_BYTES:
+            texts = {"wanted": wanted, "total": MEMORY_BYTES, "free": MEMORY_BYTES - used, "used": used}
+            raise torch.OutOfMemoryError(
+                messages.OUT_OF_MEMORY.format(
+                    index=device.index, **{k: messages.size(v) for k, v in texts.items()}
+                )
+            )

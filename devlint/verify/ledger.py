@@ -1,163 +1,205 @@
-"""The ledger: which storage lives on which device.
+"""Which storage lives on which device, since when, and who put it there.
 
-Rows are keyed by the storage, so that all views of a tensor share one device. A row is a weak reference to the
-storage: it leaves the ledger when the storage dies, and its address is not handed out again before that.
+A row is kept per storage, so views share a device. It disappears with its storage (torch keeps one Python
+object per
+storage, and a weak reference to it ends when the memory is freed).
 """
 
 from __future__ import annotations
 
 import weakref
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from devlint.verify.places import Place, user_place
-from devlint.verify.record import Record
+from devlint.verify.machine import CPU, UNDECIDED
+from devlint.verify.places import NOWHERE, Place
 
-HOST = torch.device("cpu")
-UNDECIDED = torch.device("lazy")
-"""The side of a helper tensor made inside torch's own backward code: it joins whatever it meets first."""
-
-_ALLOCATION_BLOCK = 512
-"""Bytes are counted in blocks as CUDA's caching allocator does (c10/cuda/CUDACachingAllocator: kMinBlockSize)."""
-
-_address: Callable[[torch.Tensor], int] = torch._C._storage_address
-_untyped_storage = torch._C.TensorBase.untyped_storage
-_real_device = torch._C.TensorBase.device.__get__  # type: ignore[attr-defined]
-_is_cpu = torch._C.TensorBase.is_cpu.__get__  # type: ignore[attr-defined]
-_storage_nbytes = torch._C.StorageBase.nbytes
+_DEVICE_OF = torch._C.TensorBase.device.__get__
 
 
-class Row(weakref.ref[torch.UntypedStorage]):
-    """One storage: its device, its size, and where in the program it was made and last moved."""
+class KeyedReference(weakref.ref):  # type: ignore[type-arg]
+    """A weak reference that knows its row."""
 
-    __slots__ = ("address", "bytes", "device", "made", "moved", "pinned")
+    __slots__ = ("key",)
+    key: int
 
-    address: int
-    bytes: int
+
+@dataclass(slots=True)
+class Row:
+    """What is known of one storage: where it is, where its data was created and, if it was, moved."""
+
     device: torch.device
-    made: Place | None
-    moved: Place | None
-    pinned: bool
+    nbytes: int
+    created: Place
+    moved: Place = NOWHERE
+    pinned: bool = False
+    alive: Any = None
+    hint: torch.device = CPU
+    """For an undecided storage: where the operation before it was, the answer until it meets an operand."""
 
 
+@dataclass(slots=True)
+class Transfer:
+    """Copies between devices on one line of the program."""
+
+    place: Place
+    source: str
+    target: str
+    what: str
+    count: int = 0
+    nbytes: int = 0
+
+
+@dataclass(slots=True)
+class Memory:
+    """Bytes in use on one device, and the most there ever were."""
+
+    used: int = 0
+    peak: int = 0
+
+
+@dataclass
 class Ledger:
-    """Where every tensor lives, and what the program did on which device."""
+    """The devices of all storages that the simulation has seen, and the transfers between them."""
 
-    def __init__(self) -> None:
-        self.rows: dict[int, Row] = {}
-        self.allocated: defaultdict[torch.device, int] = defaultdict(int)
-        self.peak: defaultdict[torch.device, int] = defaultdict(int)
-        self.record = Record()
+    rows: dict[int, Row] = field(default_factory=dict)
+    memory: dict[torch.device, Memory] = field(default_factory=dict)
+    transfers: dict[tuple[Place, str, str, str], Transfer] = field(default_factory=dict)
 
-    def device_of(self, tensor: torch.Tensor) -> torch.device:
-        """The device the program is meant to see (`cuda:0`, `cpu`, `meta`)."""
+    def device(self, tensor: Any) -> torch.device:
+        """The device the program should see; the real one for storages that are not known here."""
         row = self.row(tensor)
-        if row is not None:
-            return HOST if row.device is UNDECIDED else row.device
-        with torch._C.DisableTorchFunction():
-            device: torch.device = _real_device(_unwrapped(tensor))
-        return HOST if device.type == "cpu" else device
+        if row is None:
+            with torch._C.DisableTorchFunction():
+                real: torch.device = _DEVICE_OF(plain(tensor))
+            return CPU if real.type == "cpu" else real
+        return row.hint if row.device is UNDECIDED else row.device
 
-    def row(self, tensor: torch.Tensor) -> Row | None:
-        """The row of the tensor's storage; of its values where the tensor is sparse."""
-        try:
-            return self.rows.get(_address(tensor))
-        except (RuntimeError, NotImplementedError):
-            for part in storages_of(tensor):
-                return self.rows.get(_address(part))
-            return None
+    def row(self, tensor: Any) -> Row | None:
+        """The row of the tensor's storage, if there is one."""
+        storage = storage_of(tensor)
+        return None if storage is None else self.rows.get(storage._cdata)
 
-    def put(self, tensor: torch.Tensor, device: torch.device, *, moved: bool = False) -> None:
-        """Write down that the storage of `tensor` lives on `device`, whatever was known before."""
-        for part in storages_of(tensor):
-            row = self.rows.get(_address(part)) or self.open_row(part, device, user_place())
-            if row is None:
-                continue
-            if row.device is not device:
-                self._account(row.device, -row.bytes)
-                row.device = device
-                self._account(device, row.bytes)
-            if moved:
-                row.moved = user_place()
+    def put(self, tensor: Any, device: torch.device, place: Place, moved: Place = NOWHERE) -> None:
+        """From now on the tensor's storage is on the device."""
+        for storage in storages_of(tensor):
+            self.put_storage(storage, device, place, moved)
 
-    def story(self, name: str, tensor: torch.Tensor) -> str:
-        """One line on an operand, for the error it takes part in: what it is, where it was made and last moved."""
-        row = self.row(tensor)
-        with torch._C.DisableTorchFunction():
-            what = f"{name}: {str(tensor.dtype).removeprefix('torch.')} {tuple(tensor.shape)}"
-        text = f"{what} on {self.device_of(tensor)}"
-        if row is not None and row.made is not None:
-            text += f", made at {row.made}"
-        if row is not None and row.moved is not None:
-            text += f", moved at {row.moved}"
-        return text
-
-    def open_row(self, tensor: torch.Tensor, device: torch.device, place: Place | None) -> Row | None:
-        """A row for a storage that has none; None where the tensor is not in memory (`meta`)."""
-        with torch._C.DisableTorchFunction():
-            if not _is_cpu(tensor):
-                return None
-            return self.open_storage(_untyped_storage(tensor), _address(tensor), device, place)
-
-    def open_storage(
-        self, storage: torch.UntypedStorage, address: int, device: torch.device, place: Place | None
-    ) -> Row:
-        row = Row(storage, self._forget)
-        size = -(-_storage_nbytes(storage) // _ALLOCATION_BLOCK) * _ALLOCATION_BLOCK
-        row.address, row.bytes, row.device = address, size, device
-        row.made, row.moved, row.pinned = place, None, False
-        self.rows[address] = row
-        total = self.allocated[device] = self.allocated[device] + size
-        if total > self.peak[device]:
-            self.peak[device] = total
+    def put_storage(self, storage: Any, device: torch.device, place: Place, moved: Place = NOWHERE) -> Row:
+        """From now on the storage is on the device."""
+        row = self.rows.get(storage._cdata)
+        if row is None:
+            return self.enter(storage, device, place, moved)
+        self._count(row.device, -row.nbytes)
+        row.device, row.nbytes = device, storage.nbytes()
+        if moved is not NOWHERE:
+            row.created, row.moved = place, moved
+        self._count(device, row.nbytes)
         return row
 
-    def _forget(self, row: weakref.ref[torch.UntypedStorage]) -> None:
-        address = row.address  # type: ignore[attr-defined]
-        if self.rows.get(address) is row:
-            del self.rows[address]
-        self.allocated[row.device] -= row.bytes  # type: ignore[attr-defined]
+    def enter(self, storage: Any, device: torch.device, place: Place, moved: Place = NOWHERE) -> Row:
+        """A storage that is not known yet."""
+        key, nbytes = storage._cdata, storage.nbytes()
+        row = self.rows[key] = Row(device, nbytes, place, moved, False, KeyedReference(storage, self._forget))
+        row.alive.key = key
+        self._count(device, nbytes)
+        return row
 
-    def _account(self, device: torch.device, change: int) -> None:
-        total = self.allocated[device] = self.allocated[device] + change
-        if total > self.peak[device]:
-            self.peak[device] = total
+    def transfer(
+        self, place: Place, source: torch.device, target: torch.device, nbytes: int, what: str
+    ) -> None:
+        """Count one copy between devices."""
+        key = (place, source.type, target.type, what)
+        entry = self.transfers.get(key)
+        if entry is None:
+            entry = self.transfers[key] = Transfer(place, str(source), str(target), what)
+        entry.count += 1
+        entry.nbytes += nbytes
+
+    def used(self, device: torch.device) -> int:
+        """Bytes of living storages on the device."""
+        memory = self.memory.get(device)
+        return memory.used if memory else 0
+
+    def peak(self, device: torch.device) -> int:
+        """The most bytes that were ever in use on the device."""
+        memory = self.memory.get(device)
+        return memory.peak if memory else 0
+
+    def reset_peak(self, device: torch.device) -> None:
+        """Start a new measurement of the peak."""
+        if memory := self.memory.get(device):
+            memory.peak = memory.used
+
+    def _forget(self, reference: KeyedReference) -> None:
+        row = self.rows.pop(reference.key, None)
+        if row is not None:
+            self._count(row.device, -row.nbytes)
+
+    def _count(self, device: torch.device, nbytes: int) -> None:
+        memory = self.memory.get(device)
+        if memory is None:
+            memory = self.memory[device] = Memory()
+        memory.used += nbytes
+        memory.peak = max(memory.peak, memory.used)
 
 
-def storages_of(tensor: torch.Tensor) -> Iterator[torch.Tensor]:
-    """The strided tensors that hold the data: the tensor itself, or the parts of a sparse or wrapped one."""
+def storages_of(tensor: Any) -> Iterable[Any]:
+    """All storages of a tensor: one, or for sparse tensors those of its indices and values."""
     with torch._C.DisableTorchFunction():
-        tensor = _unwrapped(tensor)
+        tensor = unwrapped(tensor)
+        if tensor.layout is torch.strided:
+            storage = storage_of(tensor)
+            return () if storage is None else (storage,)
+        return tuple(part.untyped_storage() for part in _parts(tensor))
+
+
+def storage_of(tensor: Any) -> Any | None:
+    """The storage that decides the tensor's device; None where there is none (functional wrappers,
+    opaque tensors).
+    """
+    with torch._C.DisableTorchFunction():
         try:
-            _address(tensor)
+            if type(tensor) is torch.Tensor or type(tensor) is torch.nn.Parameter:
+                return tensor.untyped_storage()
         except (RuntimeError, NotImplementedError):
-            parts: Any = _SPARSE_PARTS.get(tensor.layout, ())
-            found = [getattr(tensor, name)() for name in parts]
-        else:
-            found = [tensor]
-    yield from found
+            pass
+        try:
+            tensor = unwrapped(tensor)
+            if tensor.layout is not torch.strided and (parts := _parts(tensor)):
+                tensor = parts[-1]
+            return tensor.untyped_storage()
+        except (RuntimeError, NotImplementedError):
+            return None
 
 
-def size_in_bytes(tensor: torch.Tensor) -> int:
-    """Bytes of a tensor's elements; of its parts where it is sparse."""
-    with torch._C.DisableTorchFunction():
-        return sum(part.numel() * part.element_size() for part in storages_of(tensor))
+def _parts(tensor: Any) -> list[Any]:
+    with torch._C._DisableTorchDispatch():
+        match tensor.layout:
+            case torch.sparse_coo:
+                return [tensor._indices(), tensor._values()]
+            case torch.sparse_csr | torch.sparse_bsr:
+                return [tensor.crow_indices(), tensor.col_indices(), tensor.values()]
+            case torch.sparse_csc | torch.sparse_bsc:
+                return [tensor.ccol_indices(), tensor.row_indices(), tensor.values()]
+            case _:
+                return []
 
 
-_SPARSE_PARTS = {
-    torch.sparse_coo: ("_values", "_indices"),
-    torch.sparse_csr: ("values", "crow_indices", "col_indices"),
-    torch.sparse_bsr: ("values", "crow_indices", "col_indices"),
-    torch.sparse_csc: ("values", "ccol_indices", "row_indices"),
-    torch.sparse_bsc: ("values", "ccol_indices", "row_indices"),
-}
+def unwrapped(tensor: Any) -> Any:
+    """The tensor that holds the data, below the wrappers of torch.func and of traceable subclasses."""
+    tensor = plain(tensor)
+    if type(tensor) is not torch.Tensor and hasattr(tensor, "__tensor_flatten__"):
+        names, _ = tensor.__tensor_flatten__()
+        return unwrapped(getattr(tensor, names[0]))
+    return tensor
 
 
-def _unwrapped(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor below the wrappers of `torch.func` (vmap, grad)."""
+def plain(tensor: Any) -> Any:
+    """The tensor, with the wrappers of torch.func taken off."""
     while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         tensor = torch._C._functorch.get_unwrapped(tensor)
     return tensor

@@ -1,4 +1,6 @@
-"""Moves between devices: `.to`, `.cuda`, `.cpu`, `.type`, `.type_as`, and pinned memory."""
+"""Moving a tensor: `.to`, `.cuda`, `.cpu`, `.type`, `type_as`, pinning. A move copies; its gradient
+moves back.
+"""
 
 from __future__ import annotations
 
@@ -7,174 +9,166 @@ from typing import Any
 import torch
 
 from devlint.verify import messages
-from devlint.verify.interception import intercepts, named
-from devlint.verify.ledger import HOST, size_in_bytes
-from devlint.verify.machine import Machine, fail
+from devlint.verify.machine import CPU
+from devlint.verify.placement_rules import type_name
 from devlint.verify.places import user_place
+from devlint.verify.simulation import Simulation
 
-T = torch.Tensor
+aten = torch.ops.aten
 
 
-class ToCopyBackward0(torch.autograd.Function):
-    """A copy to another device; its gradient goes back to where the tensor came from."""
+class ToCopy(torch.autograd.Function):
+    """A copy on another device. The dispatch mode carries the move out when it sees the operator."""
 
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(tensor: T, machine: Machine, source: torch.device, target: torch.device) -> T:
-        return _copied(machine, tensor, target)
+    def forward(sim: Simulation, tensor: Any, source: torch.device, target: torch.device) -> Any:
+        sim.nesting.calls.append(target)
+        try:
+            return aten._to_copy.default(tensor, device=target)
+        finally:
+            sim.nesting.calls.pop()
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        _, ctx.machine, ctx.source, ctx.target = inputs
+        ctx.sim, _, ctx.source, ctx.target = inputs
 
     @staticmethod
-    def backward(ctx: Any, *grads: T) -> Any:
-        return move(ctx.machine, grads[0], ctx.source), None, None, None
+    def backward(ctx: Any, grad: Any) -> Any:
+        return None, _copied(ctx.sim, grad, ctx.target, ctx.source), None, None
 
     @staticmethod
-    def jvp(ctx: Any, *tangents: Any) -> T:
-        return move(ctx.machine, tangents[0], ctx.target)
+    def jvp(ctx: Any, _: Any, tangent: Any, *others: Any) -> Any:
+        return _copied(ctx.sim, tangent, ctx.source, ctx.target)
 
 
-ToCopyBackward0.__module__ = "torch.autograd"
+_copied: Any = ToCopy.apply
+ToCopy._backward_cls.__name__ = "ToCopyBackward0"
 
 
-def move(machine: Machine, tensor: T, target: torch.device, *, copy: bool = False) -> T:
-    """The tensor on `target`: itself where it is there already, else a copy that aliases nothing."""
-    source = machine.ledger.device_of(tensor)
-    if source is target and not copy:
+def moved(sim: Simulation, tensor: Any, target: torch.device, copy: bool = False) -> Any:
+    """The tensor on the target device; the same object if it is there already."""
+    source = sim.ledger.device(tensor)
+    if source == target and not copy:
         return tensor
-    if source is not target and source.type == "cuda":
-        machine.initialise()
-    if torch.is_grad_enabled() and tensor.requires_grad or torch._C._functorch.maybe_current_level() is not None:
-        return ToCopyBackward0.apply(tensor, machine, source, target)  # type: ignore[no-untyped-call, no-any-return]
-    return _copied(machine, tensor, target)
-
-
-def _copied(machine: Machine, tensor: T, target: torch.device) -> T:
-    source = machine.ledger.device_of(tensor)
-    thread = machine.thread
-    before, thread.destination = thread.destination, target
-    try:
-        with torch._C.DisableTorchFunctionSubclass():  # parameters of lazy modules refuse to be cloned
-            strided = tensor.layout is torch.strided
-            out = tensor.clone(memory_format=torch.preserve_format) if strided else tensor.clone()
-    finally:
-        thread.destination = before
-    machine.ledger.put(out, target, moved=True)
-    if source is not target:
-        machine.ledger.record.transfer(user_place(), source, target, size_in_bytes(tensor))
-    return out
-
-
-@intercepts(T.to)
-def to(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
-    """`to(device, dtype)`, `to(dtype)`, `to(other)`, each with non_blocking, copy and memory_format."""
-    tensor, rest = args[0], list(args[1:])
-    kwargs = dict(kwargs)
-    device, dtype = kwargs.pop("device", None), kwargs.pop("dtype", None)
-    other = kwargs.pop("other", None)
-    match rest:
-        case [T() as other, *rest]:
-            pass
-        case [torch.dtype() as dtype, *rest]:
-            pass
-        case [None | str() | torch.device() | int() as device, torch.dtype() as dtype, *rest]:
-            pass
-        case [None | str() | torch.device() | int() as device, None, *rest]:
-            pass
-        case [None | str() | torch.device() | int() as device, *rest] if not isinstance(device, bool):
-            pass
-    if other is not None:
-        device, dtype = machine.ledger.device_of(other), other.dtype
-    copy = kwargs.get("copy", rest[1] if len(rest) > 1 else False)
-    return converted(machine, tensor, device, dtype, copy=copy, memory_format=kwargs.get("memory_format"))
-
-
-def converted(
-    machine: Machine,
-    tensor: T,
-    device: Any,
-    dtype: torch.dtype | None,
-    *,
-    copy: bool = False,
-    memory_format: torch.memory_format | None = None,
-) -> T:
-    """The tensor with another type, layout and device; the tensor itself where nothing changes."""
-    target = machine.device(device)
-    if target is not None and target.type not in ("cpu", "cuda") or tensor.is_meta:
-        _refuse_meta(tensor, target)
-        return torch._C.TensorBase.to(tensor, device=target, dtype=dtype or tensor.dtype, copy=copy)  # type: ignore[call-overload, no-any-return]
-    layout = {} if memory_format is None else {"memory_format": memory_format}
-    with machine.making(machine.ledger.device_of(tensor)):
-        out: T = torch._C.TensorBase.to(tensor, dtype or tensor.dtype, **layout)  # type: ignore[call-overload]
-    return move(machine, out, target or machine.ledger.device_of(tensor), copy=copy and out is tensor)
-
-
-def _refuse_meta(tensor: T, target: torch.device | None) -> None:
-    if tensor.is_meta and target is not None and target.type != "meta":
+    if source.type == "meta" and target.type != "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if target.type == "meta":
+        return torch.Tensor.to(tensor, "meta")
+    if target.type not in ("cpu", "cuda"):
+        return torch.Tensor.to(tensor, target)
+    return _copied(sim, tensor, source, target)
 
 
-@intercepts(T.cuda)
-def cuda(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def to(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`Tensor.to` in all its forms."""
+    tensor, wanted = args[0], parsed(args[1:], kwargs)
+    other = wanted.pop("other", None)
+    if other is not None:
+        device: Any = sim.ledger.device(other)
+        wanted["dtype"] = other.dtype
+    else:
+        device = wanted.pop("device", None)
+    target = sim.machine.canonical(device)
+    wanted.pop("device", None)
+    dtype = wanted.pop("dtype", None)
+    layout_changes = wanted.get("memory_format") not in (None, torch.preserve_format)
+    if tensor.is_meta or (target is not None and target.type not in ("cpu", "cuda")):
+        return (
+            torch.Tensor.to(tensor, target, dtype, **wanted)
+            if target == torch.device("meta") or target is None
+            else _out_of_meta()
+        )
+    changes_type = dtype is not None and dtype != tensor.dtype
+    elsewhere = target is not None and target != sim.ledger.device(tensor)
+    here = {name: value for name, value in wanted.items() if name != "non_blocking"}
+    if elsewhere:
+        here.pop("copy", None)
+    if changes_type or layout_changes or here.get("copy"):
+        tensor = func(tensor, dtype or tensor.dtype, **here)
+    return moved(sim, tensor, target) if elsewhere and target is not None else tensor
+
+
+def _out_of_meta() -> Any:
+    raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+
+
+def parsed(rest: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `Tensor.to` by name."""
+    wanted = dict(kwargs)
+    values = list(rest)
+    if values and isinstance(values[0], torch.Tensor):
+        wanted["other"] = values.pop(0)
+    elif values and not isinstance(values[0], torch.dtype):
+        wanted["device"] = values.pop(0)
+        if values:
+            wanted["dtype"] = values.pop(0)
+    elif values:
+        wanted["dtype"] = values.pop(0)
+    wanted.update(zip(("non_blocking", "copy"), values, strict=False))
+    return wanted
+
+
+def cuda(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`Tensor.cuda`."""
     device = args[1] if len(args) > 1 else kwargs.get("device")
-    target = machine.device("cuda" if device is None else device)
-    if target is None or target.type != "cuda":
-        fail(messages.NOT_CUDA)
-    _refuse_meta(args[0], target)
-    return move(machine, args[0], target)
+    target = sim.machine.canonical("cuda" if device is None else device)
+    assert target is not None
+    if target.type != "cuda":
+        raise RuntimeError("Invalid device, must be cuda device")
+    return _formatted(moved(sim, args[0], target), kwargs)
 
 
-@intercepts(T.cpu)
-def cpu(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
-    return converted(machine, args[0], HOST, None, memory_format=kwargs.get("memory_format"))
+def cpu(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`Tensor.cpu`."""
+    return _formatted(moved(sim, args[0], CPU), kwargs)
 
 
-@intercepts(T.type)
-def type_(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """With an argument a conversion, without one the name of the type."""
+def _formatted(tensor: Any, kwargs: dict[str, Any]) -> Any:
+    layout = kwargs.get("memory_format", torch.preserve_format)
+    return tensor if layout is torch.preserve_format else tensor.contiguous(memory_format=layout)
+
+
+def type_(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`Tensor.type`: asked, it names the device; told, it moves."""
     tensor = args[0]
     wanted = args[1] if len(args) > 1 else kwargs.get("dtype")
     if wanted is None:
-        name = func(tensor)
-        return name.replace("torch.", "torch.cuda.", 1) if machine.ledger.device_of(tensor).type == "cuda" else name
+        return type_name(sim.ledger, tensor)
     if isinstance(wanted, torch.dtype):
-        return converted(machine, tensor, None, wanted)
-    name = wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}"
-    on_device = name.startswith("torch.cuda.")
-    dtype = torch.empty(0, device="cpu").type(name.replace("torch.cuda.", "torch.")).dtype
-    return converted(machine, tensor, "cuda" if on_device else HOST, dtype)
+        return func(tensor, wanted)
+    text = wanted if isinstance(wanted, str) else f"{wanted.__module__}.{wanted.__name__}"
+    target = sim.machine.canonical("cuda") if text.startswith("torch.cuda.") else CPU
+    assert target is not None
+    if target is not CPU and sim.ledger.device(tensor).type == "cuda":
+        target = sim.ledger.device(tensor)
+    return moved(sim, func(tensor, "torch." + text.rpartition(".")[2]), target)
 
 
-@intercepts(T.type_as)
-def type_as(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def type_as(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`Tensor.type_as`: type and device of another tensor."""
     other = args[1] if len(args) > 1 else kwargs["other"]
-    return converted(machine, args[0], machine.ledger.device_of(other), other.dtype)
+    tensor = args[0] if args[0].dtype == other.dtype else args[0].to(other.dtype)
+    return moved(sim, tensor, sim.ledger.device(other))
 
 
-@intercepts(T.pin_memory)
-def pin_memory(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> T:
+def pin_memory(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`Tensor.pin_memory`: a copy in page-locked host memory, here only marked so."""
     tensor = args[0]
-    if machine.ledger.device_of(tensor) is not HOST or tensor.layout is not torch.strided:
-        fail(messages.PIN.format(type=type_(machine, T.type, (tensor,), {})))
-    if is_pinned(machine, func, args, kwargs):
-        return tensor  # type: ignore[no-any-return]
-    out: T = tensor.clone(memory_format=torch.preserve_format)
-    machine.ledger.put(out, HOST)
-    row = machine.ledger.row(out)
-    assert row is not None
-    row.pinned = True
+    if sim.ledger.device(tensor) is not CPU or tensor.layout is not torch.strided:
+        raise RuntimeError(messages.PIN.format(type_name(sim.ledger, tensor)))
+    row = sim.ledger.row(tensor)
+    if row is not None and row.pinned:
+        return tensor
+    sim.machine.touch()
+    out = tensor.clone(memory_format=torch.contiguous_format)
+    place = user_place()
+    sim.ledger.put_storage(out.untyped_storage(), CPU, place).pinned = True
     return out
 
 
-@intercepts(*named(T, "is_pinned"))
-def is_pinned(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    row = machine.ledger.row(args[0])
-    return row is not None and row.pinned and row.device is HOST
-
-
-@intercepts(T.record_stream)
-def record_stream(machine: Machine, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Nothing runs asynchronously here, so no memory is reused too early."""
+def is_pinned(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """`Tensor.is_pinned`."""
+    row = sim.ledger.row(args[0])
+    return row is not None and row.pinned

@@ -1,4 +1,4 @@
-"""CUDA draws its random numbers from streams of its own: one generator per device, seeded with the host's."""
+"""CUDA's own random numbers: one stream per device, apart from the host's, seeded together with it."""
 
 from __future__ import annotations
 
@@ -7,88 +7,112 @@ from typing import Any
 import torch
 
 from devlint.verify import messages
-from devlint.verify.ledger import HOST, UNDECIDED
-from devlint.verify.machine import Machine, fail
+from devlint.verify.machine import CPU, Machine
 from devlint.verify.operators import Operator
 
-_RealGenerator = torch._C.Generator
+_GENERATOR: Any = torch._C.Generator
+DEFAULT_SEED = 67280421310721
+"""c10::detail::getNonDeterministicRandom is used unless seeded; torch's documented default for a fresh
+generator.
+"""
 
 
-class _GeneratorType(type(_RealGenerator)):  # type: ignore[misc]
-    """Torch's own generators are instances of the simulated class too."""
+class RandomStreams:
+    """The default generators of the simulated devices.
 
-    def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, _RealGenerator)
+    shared: draw from the host's stream instead, so that a program gives the numbers of a run on the CPU.
+    """
 
+    def __init__(self, machine: Machine, shared: bool = False) -> None:
+        self.machine = machine
+        self.shared = shared
+        self.defaults: list[Any] = []
+        for _ in machine.devices:
+            generator = _GENERATOR()
+            generator.manual_seed(
+                torch.initial_seed() if torch.default_generator.initial_seed() else DEFAULT_SEED
+            )
+            self.defaults.append(generator)
 
-class GeneratorOnDevice(_RealGenerator, metaclass=_GeneratorType):
-    """`torch.Generator`, which may be asked for on a simulated device. Numbers come from the host's algorithm."""
-
-    machine: Machine
-
-    def __new__(cls, device: Any = "cpu") -> Any:
-        wanted = torch.device(device) if not isinstance(device, torch.device) else device
-        if wanted.type != "cuda":
-            return _RealGenerator(device)
-        return cls.on(cls.machine.device(wanted) or HOST, cls.machine)
-
-    @classmethod
-    def on(cls, device: torch.device, machine: Machine) -> Any:
-        made = super().__new__(cls)
-        made._simulated_device = device
-        machine.generators[made._cdata] = made
-        return made
-
-    def __init__(self, device: Any = "cpu") -> None:
-        pass
-
-    @property
-    def device(self) -> torch.device:
-        return self._simulated_device  # type: ignore[attr-defined, no-any-return]
-
-    def __reduce__(self) -> Any:
-        return _restore_generator, (str(self.device), self.initial_seed(), self.get_state())
-
-
-def _restore_generator(device: str, seed: int, state: torch.Tensor) -> Any:
-    made = torch.Generator(device=device)
-    made.manual_seed(seed)
-    made.set_state(state)
-    return made
-
-
-def draw(machine: Machine, func: Any, args: Any, kwargs: Any, facts: Operator, side: torch.device) -> Any:
-    """Run a random op with the stream of the device its result belongs to."""
-    generator = kwargs.get("generator") or next((a for a in args if isinstance(a, _RealGenerator)), None)
-    if generator is not None:
-        _check(machine, generator, facts, side)
-        return func(*args, **kwargs)
-    if side is HOST or side is UNDECIDED or not machine.own_random_stream:
-        return func(*args, **kwargs)
-    stream = machine.streams[side.index]
-    if facts.has_generator:
-        return func(*args, **{**kwargs, "generator": stream})
-    return _with_host_generator_replaced(stream, func, args, kwargs)
-
-
-def _check(machine: Machine, generator: Any, facts: Operator, side: torch.device) -> None:
-    simulated = machine.generators.get(generator._cdata)
-    found = simulated.device if simulated is not None else HOST
-    if side is UNDECIDED or found.type == side.type and facts.name != "randperm" or found is side:
-        return
-    if facts.name == "randperm":
-        fail(messages.GENERATOR_RANDPERM.format(wanted=side, found=found))
-    fail(messages.GENERATOR.format(wanted=side.type, found=found.type))
-
-
-def _with_host_generator_replaced(stream: Any, func: Any, args: Any, kwargs: Any) -> Any:
-    """For ops that take no generator: the host's generator plays the device's stream, then gets its state back."""
-    with torch._C.DisableTorchFunction():
+    def drawn(self, known: Operator, args: Any, kwargs: dict[str, Any], device: torch.device) -> Any:
+        """Run a random operator with the numbers of the device."""
+        if self.shared or device.type != "cuda" or kwargs.get("generator") is not None:
+            return known.func(*args, **kwargs)
+        own = self.defaults[device.index]
+        if known.takes_generator:
+            return known.func(*args, **{**kwargs, "generator": own})
         host = torch.default_generator
         kept = host.get_state()
-        host.set_state(stream.get_state())
+        host.set_state(own.get_state())
         try:
-            return func(*args, **kwargs)
+            return known.func(*args, **kwargs)
         finally:
-            stream.set_state(host.get_state())
+            own.set_state(host.get_state())
             host.set_state(kept)
+
+    def seed(self, seed: int, index: int | None = None) -> None:
+        """Seed one device, or all."""
+        for at, generator in enumerate(self.defaults):
+            if index is None or index == at:
+                generator.manual_seed(seed)
+
+
+class SimulatedGeneratorType(type(_GENERATOR)):  # type: ignore[misc]
+    """Plain generators of torch, such as the default one, are instances too."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, _GENERATOR)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, _GENERATOR)
+
+
+def generator_class(machine: Machine) -> type:
+    """What stands for `torch.Generator`: it knows simulated devices."""
+
+    class Generator(_GENERATOR, metaclass=SimulatedGeneratorType):  # type: ignore[misc]
+        """A generator whose device may be simulated."""
+
+        def __new__(cls, device: Any = "cpu") -> Any:
+            target = machine.canonical(device)
+            if target is None or target.type != "cuda":
+                return _GENERATOR.__new__(_GENERATOR, device)
+            made = _GENERATOR.__new__(cls)
+            made.simulated_device = target
+            return made
+
+        def __init__(self, device: Any = "cpu") -> None:
+            pass
+
+        @property
+        def device(self) -> torch.device:
+            device: torch.device = self.simulated_device
+            return device
+
+        def __reduce__(self) -> Any:
+            return _restored, (str(self.device), self.get_state())
+
+        def clone_state(self) -> Any:
+            twin = type(self)(self.device)
+            twin.set_state(self.get_state())
+            return twin
+
+    Generator.__module__, Generator.__qualname__ = "torch", "Generator"
+    return Generator
+
+
+def _restored(device: str, state: Any) -> Any:
+    generator = torch.Generator(device)
+    generator.set_state(state)
+    return generator
+
+
+def check_generator(generator: Any, target: torch.device, permutation: bool) -> None:
+    """Raises RuntimeError where a generator of one device is to fill a tensor on another."""
+    device = getattr(generator, "simulated_device", CPU)
+    if device == target:
+        return
+    if permutation and target is CPU:
+        raise RuntimeError(messages.PERMUTATION_GENERATOR.format(target, device))
+    if device.type != target.type:
+        raise RuntimeError(messages.GENERATOR.format(target.type, device.type))

@@ -1,119 +1,148 @@
-"""The report as one self-contained HTML file: the source with a heat column, the transfers, a timeline."""
+"""The report as one self-contained page: source with heat, transfers, a timeline. No script, nothing
+fetched.
+"""
 
 from __future__ import annotations
 
-import linecache
-from collections import defaultdict
 from html import escape
 from pathlib import Path
 
-from devlint.verify.device_errors import as_text as error_text
-from devlint.verify.report import LineWork, as_data, lines_of, transfers_of
-from devlint.verify.runner import Verdict
+from devlint.verify.messages import size
+from devlint.verify.places import Place
+from devlint.verify.report import Report
+from devlint.verify.report_text import shown
+from devlint.verify.tally import Work
+
+STYLE = """
+:root { color-scheme: light dark; --host: #c2410c; --device: #0f766e; --line: #8884; --dim: #777; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 2rem; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; padding: .15rem .6rem; border-bottom: 1px solid var(--line); }
+td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; color: var(--dim); }
+code, pre { font: 13px/1.45 ui-monospace, monospace; }
+pre.error { border-left: 4px solid var(--host); padding: .6rem 1rem; overflow-x: auto; }
+table.source td { border: 0; padding: 0 .6rem; white-space: pre; }
+.source { font: 13px/1.45 ui-monospace, monospace; }
+.bar { display: inline-block; width: 90px; height: 10px; vertical-align: middle; background: var(--line); }
+.bar i { display: block; height: 100%; float: left; }
+.host { background: var(--host); } .device { background: var(--device); }
+.timeline { display: flex; height: 26px; width: 100%; border: 1px solid var(--line); }
+.timeline i { height: 100%; min-width: 1px; }
+.key i { display: inline-block; width: 12px; height: 12px; margin: 0 .3rem 0 1rem; }
+"""
+STRETCHES = 600
+"""Stretches of the timeline that are drawn; a longer one is thinned out."""
 
 
-def as_html(verdict: Verdict) -> str:
-    """A page that needs nothing else: no script, no network."""
-    body = [_summary(verdict), _timeline(verdict), _transfers(verdict), *_sources(verdict)]
-    return _PAGE.format(style=_STYLE, title="devlint verify", body="\n".join(body))
-
-
-def _summary(verdict: Verdict) -> str:
-    data = as_data(verdict)
-    good = "good" if verdict.exit_code == 0 else "bad"
-    error = "" if verdict.error is None else f"<pre class=error>{escape(error_text(verdict.error))}</pre>"
-    rows = [
-        ("ran on", verdict.device),
-        ("operations", f"{data['ops']['accelerator']:,} on the accelerator, {data['ops']['host']:,} on the host"),
-        ("FLOPs", f"{data['flops']['accelerator']:,} on the accelerator, {data['flops']['host']:,} on the host"),
-        *((f"peak, {device}", f"{size:,} bytes") for device, size in data["peak_bytes"].items()),
+def as_html(report: Report, min_share: float) -> str:
+    """The whole page."""
+    body = [
+        f"<h1>devlint verify: {escape(report.program)}</h1>",
+        _summary(report, min_share),
+        _failure(report),
+        _timeline(report),
+        _transfers(report),
+        _models(report),
+        *(_source(report, file) for file in sorted({place.file for place in report.lines if place.file})),
     ]
-    idle = [f"{m.name} ({', '.join(m.on_host)})" for m in verdict.ledger.record.modules if m.on_host]
-    if idle:
-        rows.append(("parameters on the host", ", ".join(idle)))
-    table = "".join(f"<tr><th>{escape(name)}<td>{escape(text)}" for name, text in rows)
-    wanted = f"wanted: {verdict.min_share:.0%}"
-    return f"<p class='share {good}'>{verdict.share:.1%}<small>on the accelerator; {wanted}</small>{error}<table>{table}</table>"
+    title = f"devlint verify: {escape(report.program)}"
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" '
+        f'content="width=device-width"><title>{title}</title><style>{STYLE}</style>'
+    )
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n'
+        + "\n".join(filter(None, body))
+        + "\n</body></html>"
+    )
 
 
-def _timeline(verdict: Verdict) -> str:
-    segments = verdict.ledger.record.segments
-    total = max((s.end for s in segments), default=0.0)
-    if not total:
+def _summary(report: Report, min_share: float) -> str:
+    work = report.work
+    unit = "floating-point operations" if work.flops else "operations"
+    verdict = "ok" if report.exit_code(min_share) == 0 else "not ok"
+    peaks = ", ".join(f"{escape(name)} {size(peak)}" for name, peak in sorted(report.peaks.items()))
+    return (
+        f"<p><b>{report.share:.1%}</b> of {unit} on {escape(report.device)} (required "
+        f"{min_share:.0%}: {verdict}); "
+        f"{work.device_ops:,} operations there, {work.host_ops:,} on the host; "
+        f"{report.seconds:.1f} s; peak memory {peaks}</p>"
+        '<p class="key"><i class="device"></i>accelerator<i class="host"></i>host</p>'
+    )
+
+
+def _failure(report: Report) -> str:
+    return f'<pre class="error">{escape(str(report.failure))}</pre>' if report.failure else ""
+
+
+def _timeline(report: Report) -> str:
+    if not report.timeline:
         return ""
-    bars = "".join(
-        f"<rect class={'device' if s.on_device else 'host'} x='{s.start / total * 1000:.2f}' "
-        f"width='{max((s.end - s.start) / total * 1000, 0.2):.2f}' y=0 height=24 />"
-        for s in segments
-    )
-    return f"<h2>Timeline, {total:.2f} s</h2><svg viewBox='0 0 1000 24' preserveAspectRatio=none>{bars}</svg>"
+    step = -(-len(report.timeline) // STRETCHES)
+    ends = [since for since, _, _ in report.timeline[1:]] + [report.seconds]
+    pieces = [
+        f'<i class="{"host" if side == "cpu" else "device"}" '
+        f'style="flex:{max(end - since, 1e-6):.6f}" title="{ops:,} operations"></i>'
+        for (since, side, ops), end in list(zip(report.timeline, ends, strict=True))[::step]
+    ]
+    return f'<h2>Timeline</h2><div class="timeline">{"".join(pieces)}</div>'
 
 
-def _transfers(verdict: Verdict) -> str:
-    found = transfers_of(verdict)
-    if not found:
-        return "<h2>Transfers</h2><p>None."
+def _transfers(report: Report) -> str:
+    if not report.transfers:
+        return ""
     rows = "".join(
-        f"<tr><td>{escape(Path(t.file).name if t.file else '')}:{t.line}<td>{escape(t.direction)}"
-        f"<td class=number>{t.count:,}<td class=number>{t.bytes:,}"
-        for t in found
+        f"<tr><td><code>{escape(shown(entry.place))}</code></td><td>{escape(entry.source)} to "
+        f"{escape(entry.target)}</td>"
+        f'<td>{escape(entry.what)}</td><td class="n">{entry.count:,}</td><td '
+        f'class="n">{size(entry.nbytes)}</td></tr>'
+        for entry in report.transfers
     )
-    return f"<h2>Transfers</h2><table><tr><th>line<th>direction<th>times<th>bytes{rows}</table>"
+    heads = "".join(f"<th>{name}</th>" for name in ("line", "way", "by", "count", "bytes"))
+    return f"<h2>Transfers</h2><table><tr>{heads}</tr>{rows}</table>"
 
 
-def _sources(verdict: Verdict) -> list[str]:
-    by_file: defaultdict[str, dict[int, LineWork]] = defaultdict(dict)
-    for work in lines_of(verdict):
-        if work.file is not None:
-            by_file[work.file][work.line] = work
-    return [_source(file, lines) for file, lines in sorted(by_file.items())]
+def _models(report: Report) -> str:
+    if not report.host_models:
+        return ""
+    items = "".join(
+        f"<li><code>{escape(entry.name)}</code>, first called at "
+        f"<code>{escape(shown(entry.place))}</code></li>"
+        for entry in report.host_models
+    )
+    return f"<h2>Models that were only called on the host</h2><ul>{items}</ul>"
 
 
-def _source(file: str, lines: dict[int, LineWork]) -> str:
-    most = max(w.host_ops + w.device_ops for w in lines.values())
-    rows = [_row(number, text, lines.get(number), most) for number, text in enumerate(linecache.getlines(file), 1)]
-    return f"<h2>{escape(file)}</h2><table class=source>{''.join(rows)}</table>"
+def _source(report: Report, file: str) -> str:
+    try:
+        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    most = max((_weight(work) for place, work in report.lines.items() if place.file == file), default=1) or 1
+    rows = []
+    for number, text in enumerate(lines, start=1):
+        work = report.lines.get(Place(file, number))
+        heat = _heat(work, most) if work else ""
+        rows.append(f'<tr><td class="n">{number}</td><td>{heat}</td><td>{escape(text)}</td></tr>')
+    return (
+        f"<h2>{escape(shown(Place(file, 1)).rpartition(':')[0])}</h2><table "
+        f'class="source">{"".join(rows)}</table>'
+    )
 
 
-def _row(number: int, text: str, work: LineWork | None, most: int) -> str:
-    heat = ""
-    if work is not None:
-        total = work.host_ops + work.device_ops
-        width = 20 + 80 * total / most
-        device = width * work.device_ops / total
-        title = f"{work.device_ops} ops on the accelerator, {work.host_ops} on the host"
-        heat = (
-            f"<span title='{title}'><i class=device style='width:{device:.1f}%'></i>"
-            f"<i class=host style='width:{width - device:.1f}%'></i></span>"
-        )
-    return f"<tr id=L{number}><td class=heat>{heat}<td class=number>{number}<td><code>{escape(text.rstrip())}</code>"
+def _weight(work: Work) -> int:
+    return work.flops + work.host_ops + work.device_ops
 
 
-_PAGE = """<!doctype html>
-<html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>
-<title>{title}</title><style>{style}</style>
-<h1>{title}</h1>
-<p><i class='key device'></i> accelerator <i class='key host'></i> host
-{body}
-</html>
-"""
-
-_STYLE = """
-:root { color-scheme: light dark; --device: #2a9d6f; --host: #e07a3f; --line: #8884; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
-h2 { font-size: 1.1rem; margin-top: 2rem; overflow-wrap: anywhere }
-.share { font-size: 3rem; font-weight: 600; margin: 0 }
-.share small { font-size: 1rem; font-weight: 400; margin-left: 1rem }
-.good { color: var(--device) } .bad { color: var(--host) }
-table { border-collapse: collapse; font-size: 14px; color: CanvasText; font-weight: 400 }
-th, td { text-align: left; padding: .15rem .8rem .15rem 0; vertical-align: top }
-td.number { text-align: right; color: GrayText; font-variant-numeric: tabular-nums }
-pre.error { font-size: 13px; color: CanvasText; border-left: 4px solid var(--host); padding-left: 1rem; white-space: pre-wrap }
-svg { width: 100%; height: 24px; background: var(--line) }
-rect.device { fill: var(--device) } rect.host { fill: var(--host) }
-i.key { display: inline-block; width: .8rem; height: .8rem; margin-left: 1rem }
-i.device { background: var(--device) } i.host { background: var(--host) }
-table.source { width: 100% } table.source td { padding-top: 0; padding-bottom: 0 }
-td.heat { width: 9rem } td.heat span { display: flex; height: 1.2em } td.heat i { display: block; height: 100% }
-code { font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap }
-"""
+def _heat(work: Work, most: int) -> str:
+    length = max(4.0, 100 * _weight(work) / most)
+    device = length * work.share
+    title = (
+        f"{work.device_ops:,} operations on the accelerator, {work.host_ops:,} on the host, "
+        f"{work.flops:,} FLOPs"
+    )
+    return (
+        f'<span class="bar" title="{title}"><i class="device" style="width:{device:.1f}%"></i>'
+        f'<i class="host" style="width:{length - device:.1f}%"></i></span>'
+    )

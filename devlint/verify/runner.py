@@ -1,99 +1,169 @@
-"""Running a program on an accelerator and judging the run: `verify`."""
+"""Runs a program as `python` would run it, on a simulated or a real accelerator, and reports on it."""
 
 from __future__ import annotations
 
+import runpy
 import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
 
 import torch
 
 from devlint.errors import DevlintError
-from devlint.verify.device_errors import ErrorShown, shown
-from devlint.verify.devices import chosen, running_on
+from devlint.verify.device_errors import Failure
+from devlint.verify.fixed_imports import Texts, compile_text, replaced_texts
 from devlint.verify.ledger import Ledger
-from devlint.verify.program import FixedText, Program
-
-MIN_SHARE = 0.9
-RAN, DEVICE_BUG, OTHER_FAILURE = 0, 1, 2
-"""Exit codes of `devlint verify`."""
-
-
-class TimeLimitReached(Exception):
-    """The program did not end in the time it was given."""
+from devlint.verify.model_watch import ModelWatch, watching_models
+from devlint.verify.real_device import RealOperators, best_accelerator
+from devlint.verify.report import Report, compiled
+from devlint.verify.simulated_accelerator import running_simulation
+from devlint.verify.tally import Tally
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What a run showed. `device` is the device it ran on ("sim", "cuda", ...), `share` a part of 1."""
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A script (a path), a module (`-m`), or a text that stands for a script."""
 
-    device: str
-    share: float
-    min_share: float
-    ledger: Ledger
-    error: ErrorShown | None
+    path: Path | None = None
+    module: str | None = None
+    text: str | None = None
 
     @property
-    def exit_code(self) -> int:
-        if self.error is not None:
-            return DEVICE_BUG if self.error.device_error else OTHER_FAILURE
-        return DEVICE_BUG if self.share < self.min_share else RAN
+    def name(self) -> str:
+        """As a report calls it."""
+        return str(self.path) if self.path else f"-m {self.module}" if self.module else "<text>"
+
+
+class TimeLimitError(BaseException):
+    """The program did not end in time. Not an Exception, so that the program does not catch it."""
 
 
 def verify(
-    program: str | Path | Program,
+    program: Program | Path | str,
     args: Sequence[str] = (),
     *,
     device: str = "auto",
-    sim_devices: int = 1,
-    min_share: float = MIN_SHARE,
+    devices: int = 1,
     time_limit: float | None = None,
-    fixed: FixedText | None = None,
-    seed: int | None = None,
-    own_random_stream: bool = True,
-) -> Verdict:
-    """Run a program in this process and say where its work was done.
+    texts: Texts | None = None,
+    shared_random_stream: bool = False,
+) -> Report:
+    """Run a program and say what ran where.
 
-    `time_limit` is in seconds; `fixed` gives the text to run in place of each file's own. The program's exceptions
-    become the verdict's `error`; a missing program or device raises DevlintError.
+    program: a path, or a `Program`. args: its command line. device: auto, sim, cuda, mps or xpu. devices:
+    how many
+    simulated devices. time_limit: seconds. texts: texts that stand for files on disk.
+    Raises DevlintError for a program or device that does not exist.
     """
-    if not isinstance(program, Program):
-        program = Program(str(program), tuple(args))
-    device = chosen(device)
-    error: BaseException | None = None
-    with running_on(device, sim_devices=sim_devices, own_random_stream=own_random_stream) as ledger:
-        if seed is not None:
-            torch.manual_seed(seed)
+    wanted = program if isinstance(program, Program) else Program(path=Path(program))
+    if wanted.path is not None and not wanted.path.is_file():
+        raise DevlintError(f"no such file: {wanted.path}")
+    kind = chosen_device(device)
+    failure: Failure | None = None
+    started = time.perf_counter()
+    with ExitStack() as stack:
+        tally, ledger = stack.enter_context(_backend(kind, devices, shared_random_stream))
+        watch: ModelWatch = stack.enter_context(watching_models())
+        tally.reset()
         try:
             with _limited(time_limit):
-                program.run(fixed)
-        except DevlintError as own:
-            if type(own) is DevlintError:
-                raise
-            error = own
-        except SystemExit as end:
-            error = None if end.code in (None, 0) else end
-        except (Exception, KeyboardInterrupt) as failure:
-            error = failure
-        share = ledger.record.share
-    return Verdict(device, share, min_share, ledger, None if error is None else shown(error))
+                run_as_main(wanted, args, texts)
+        except SystemExit as error:
+            if error.code not in (None, 0):
+                failure = Failure.of(error)
+        except (Exception, KeyboardInterrupt, TimeLimitError) as error:
+            failure = Failure.of(error)
+        seconds = time.perf_counter() - started
+        return compiled(wanted.name, kind, seconds, tally, ledger, watch.never_on_device, failure)
+
+
+def chosen_device(device: str) -> str:
+    """Resolve "auto"; DevlintError for an accelerator that is not there."""
+    if device == "sim":
+        return "sim"
+    found = best_accelerator()
+    if device == "auto":
+        return found or "sim"
+    if device not in ("cuda", "mps", "xpu"):
+        raise DevlintError(f"unknown device {device!r}; choose auto, sim, cuda, mps or xpu")
+    if device != found:
+        raise DevlintError(f"torch sees no {device} device here; use --device sim, or ask devlint doctor why")
+    return device
+
+
+@contextmanager
+def _backend(kind: str, devices: int, shared_random_stream: bool) -> Iterator[tuple[Tally, Ledger]]:
+    if kind == "sim":
+        with running_simulation(devices, shared_random_stream) as simulation:
+            yield simulation.tally, simulation.ledger
+        return
+    tally, ledger = Tally(), Ledger()
+    torch.accelerator.reset_peak_memory_stats()
+    with RealOperators(tally, ledger):
+        yield tally, ledger
+    from devlint.verify.ledger import Memory
+
+    for index in range(torch.accelerator.device_count()):
+        peak = torch.accelerator.max_memory_allocated(index)
+        ledger.memory[torch.device(kind, index)] = Memory(peak, peak)
+
+
+def run_as_main(program: Program, args: Sequence[str], texts: Texts | None = None) -> None:
+    """Execute as `__main__`, with argv and sys.path as `python` sets them."""
+    argv, path, main = sys.argv, list(sys.path), sys.modules["__main__"]
+    try:
+        if program.module is not None:
+            sys.argv = [program.module, *args]
+            sys.path.insert(0, "")
+            runpy.run_module(program.module, run_name="__main__", alter_sys=True)
+            return
+        name = str(program.path or "<text>")
+        folder = program.path.resolve().parent if program.path else Path.cwd()
+        sys.argv = [name, *args]
+        sys.path.insert(0, str(folder))
+        text = (
+            program.text
+            if program.text is not None
+            else texts(program.path.resolve())
+            if texts and program.path
+            else None
+        )
+        with replaced_texts(folder, texts):
+            _execute(name, program.path, text)
+    finally:
+        sys.argv, sys.path[:], sys.modules["__main__"] = argv, path, main
+
+
+def _execute(name: str, path: Path | None, text: str | None) -> None:
+    if text is None:
+        assert path is not None
+        import tokenize
+
+        with tokenize.open(path) as file:
+            text = file.read()
+    code = compile_text(text, name)
+    module = ModuleType("__main__")
+    module.__dict__.update({"__file__": name, "__builtins__": __builtins__})
+    sys.modules["__main__"] = module
+    exec(code, module.__dict__)
 
 
 @contextmanager
 def _limited(seconds: float | None) -> Iterator[None]:
-    """Stop the block after `seconds`; without limit where signals are not to be had (another thread, Windows)."""
-    usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not seconds or not usable:
+    if not seconds:
         yield
         return
 
-    def stop(*_: object) -> None:
-        raise TimeLimitReached(f"no end after {seconds:g} s")
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeLimitError(f"the program did not end within {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, stop)
+    before: Callable[..., Any] | int | None = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

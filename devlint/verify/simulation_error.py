@@ -1,15 +1,25 @@
-"""What the simulator says when it cannot answer truthfully."""
+"""What cannot be simulated says so."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from devlint.errors import DevlintError
 
 
 class SimulationError(DevlintError):
-    """The program asks for something that only real hardware can do (a CUDA kernel of its own, Triton, NCCL).
-
-    Raised instead of a guess: the simulator never gives a silent wrong answer.
+    """The program asks for something that only real hardware can do: a CUDA kernel of its own, Triton,
+    NCCL, CUDA graphs.
     """
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} cannot be simulated; run this program on a real accelerator")
+
+def refuse(what: str) -> Callable[..., Any]:
+    """A function that raises SimulationError, whatever it is called with."""
+
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        raise SimulationError(
+            f"{what} cannot run on the simulated accelerator; run this program on a real device"
+        )
+
+    return refused
