@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import libcst as cst
 from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object
+from devlint.analysis.meetings import is_test_file
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
@@ -185,15 +185,12 @@ def _statements(file: ParsedFile) -> list[cst.CSTNode]:
 
 # -- nothing is ever moved ---------------------------------------------------------------------------------------
 
-_TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
-
-
 def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | TensorOnHost]:
     """A program that does real work and never mentions a device."""
     notes = run.meetings
     if notes.device_used or notes.home or notes.owner_files or run.default_place is not None:
         return
-    if _TEST_FILE.search(run.entry.path.as_posix()):
+    if is_test_file(run.entry):
         return
     refs = [ref for ref, feeds in notes.feeds.items() if _works(notes, feeds)]
     for ref in refs:

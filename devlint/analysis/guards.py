@@ -54,7 +54,8 @@ AVAILABILITY = re.compile(
 )
 ACCELERATOR_NAME = re.compile(r"(cuda|gpu|(?<![a-z])mps(?![a-z])|accelerator)", re.IGNORECASE)
 NEGATED_NAME = re.compile(
-    r"(no_?(cuda|gpu)|(cuda|gpu)_?(disabled|off)|disable_?(cuda|gpu)|use_?cpu|cpu_?only|force_?cpu)", re.IGNORECASE
+    r"(no_?(cuda|gpu)|(cuda|gpu)_?(disabled|off)|disable_?(cuda|gpu)|use_?cpu|cpu_?only|force_?cpu|(^|[._])cpu$)",
+    re.IGNORECASE,
 )
 
 _CONCRETE = (Tensor, Batch, Module, Instance, Items, Table, Loader, DeviceValue, Array, Function, Class, Optimizer)

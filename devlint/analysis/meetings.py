@@ -227,6 +227,8 @@ class Meetings:
                 use = LiteralUse.DEFAULT
             if use is not None:
                 use = LiteralUse.DEFAULT if self._in_defaults else use
+                if use is LiteralUse.DEVICE and is_test_file(self.run.frame.file):
+                    continue
                 self._literal(argument.node, argument.value, use, node)
 
     def _literal(self, node: cst.BaseExpression, value: Value, use: LiteralUse, call: cst.Call) -> None:
@@ -657,6 +659,14 @@ def _moved_from(value: Value) -> Origin | None:
             return _moved_from(element)
         case _:
             return None
+
+
+_TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
+
+
+def is_test_file(file: ParsedFile) -> bool:
+    """Whether a file is a test by its path; there a program may stay on the CPU, and a device object be a mere key."""
+    return _TEST_FILE.search(file.path.as_posix()) is not None
 
 
 def _imports_torch(file: ParsedFile) -> bool:
