@@ -23,7 +23,8 @@ def explain(outcome: Outcome) -> str:
 @pytest.mark.parametrize("rule", PLACEMENT, ids=lambda rule: rule.code)
 def test_example_fails_on_the_accelerator(rule: Rule) -> None:
     outcome = run_program(block(rule, "Example"))
-    assert outcome.device_bug, explain(outcome)
+    stayed_home = outcome.ok and outcome.share < 0.9
+    assert stayed_home or (outcome.error is not None and outcome.error.device_error), explain(outcome)
 
 
 @pytest.mark.parametrize("rule", PORTABILITY, ids=lambda rule: rule.code)
