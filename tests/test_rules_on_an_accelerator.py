@@ -6,10 +6,11 @@ import pytest
 
 pytest.importorskip("torch")
 
+from test_rule_pages import block
+
 from devlint.finding import Severity
 from devlint.rule import Rule, all_rules
 from devlint.verify.harness import Outcome, run_program
-from tests.test_rule_pages import block
 
 RULES = [rule for rule in all_rules().values() if rule.family != "meta"]
 PORTABILITY = [rule for rule in RULES if rule.family == "portability"]
