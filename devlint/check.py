@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devlint.errors import DevlintError
-from devlint.finding import Applicability, Finding
+from devlint.finding import Finding
 from devlint.selection import codes_by_word
 from devlint.settings import SettingsFinder
 from devlint.source.discovery import discover
@@ -220,13 +220,13 @@ class _Run:
         if not any(finding.fix for finding in kept):
             return kept
         from devlint.fixes.apply import apply_fixes
-        from devlint.fixes.prove import proven
+        from devlint.fixes.prove import doubted, proven
 
         try:
             return proven(kept, source, self._recheck, Source.with_text, apply_fixes)
         except Exception as error:
             self.outcome.crashed("the check of the fixes", source.path, error)
-            return [_in_doubt(finding) for finding in kept]
+            return [doubted(finding) for finding in kept]
 
     def add_related_sources(self) -> None:
         """Read the files that are not checked and yet part of a finding's story."""
@@ -296,12 +296,6 @@ class _Run:
         if run.outcome.failures:
             raise RuntimeError(run.outcome.failures[0])
         return run._unsuppressed(changed, list(found.values()))
-
-
-def _in_doubt(finding: Finding) -> Finding:
-    if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
-        return finding
-    return replace(finding, fix=replace(finding.fix, applicability=Applicability.UNSAFE))
 
 
 def _project(files: Sequence[Path], sources: Mapping[Path, Source]) -> Project:

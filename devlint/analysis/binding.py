@@ -75,7 +75,7 @@ def _bind_name(
     else:
         frame.env[name] = value
     if statement is not None:
-        frame.bound[name] = Binding(statement, expression, len(frame.loops))
+        frame.bound[name] = Binding(statement, expression)
 
 
 def forget(run: Interpreter, name: str) -> None:

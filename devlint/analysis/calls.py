@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
+from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo, decorator_names
 from devlint.analysis.placement import UNKNOWN, Where, of_operation
 from devlint.analysis.syntax import dotted
 from devlint.analysis.values import (
@@ -307,10 +307,7 @@ def instantiate(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments:
 
 
 def _is_dataclass(info: ClassInfo) -> bool:
-    return any(
-        dotted(d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator).endswith("dataclass")
-        for d in info.node.decorators
-    )
+    return any(name.endswith("dataclass") for name in decorator_names(info.node))
 
 
 def _dataclass_instance(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments: Arguments) -> Value:

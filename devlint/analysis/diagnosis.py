@@ -33,17 +33,13 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
     for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads):
         for fact in found.values():
             note(fact.site.spot.file, fact)
-    for left in (*_left_on_host(notes), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
+    for left in (*_grouped(notes, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
         place = left.site.spot if isinstance(left, ModelOnHost) else left.origin.spot
         note(place.file, left)
     return facts
 
 
 # -- something is on a device, something else is not -------------------------------------------------------------
-
-
-def _left_on_host(notes: Meetings) -> Iterator[BatchOnHost | TensorOnHost]:
-    yield from _grouped(notes, notes.host)
 
 
 def _grouped(
@@ -107,7 +103,6 @@ def _models_on_host(run: Interpreter) -> Iterator[ModelOnHost]:
 def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelOnHost:
     info = run.objects[ref]
     binding = _binding(info, first)
-    others = any(place.on_device for other, place in run.heap.places() if other != ref)
     one_of_many = binding is not None and _makes_several(binding.node) and info.spot.file is binding.file
     site = Site(
         info.spot if binding is None or one_of_many else binding,
@@ -125,7 +120,6 @@ def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelO
         _distinct(feed.operand for feed in feeds),
         first.operand.device,
         site,
-        others,
         tuple(info.alternatives),
     )
 
@@ -142,7 +136,7 @@ def _statement(info: Object) -> cst.CSTNode:
 
 
 def _function_of(info: Object, feed: Feed, binding: Spot | None) -> FunctionInfo | None:
-    if binding is not None and feed.frame.bound and any(b.statement is binding.node for b in feed.frame.bound.values()):
+    if binding is not None and feed.frame.binds_by(binding.node):
         return feed.frame.function
     return info.frame.function if info.frame is not None else None
 

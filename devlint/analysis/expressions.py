@@ -177,11 +177,10 @@ def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, n
 def subscript(run: Interpreter, node: cst.Subscript) -> Value:
     owner = run.evaluate(node.value)
     key = subscript_key(node)
-    indices: list[tuple[cst.BaseExpression, Value]] = []
     for element in node.slice:
         match element.slice:
             case cst.Index(value=value):
-                indices.append((value, run.evaluate(value)))
+                run.evaluate(value)
             case cst.Slice(lower=lower, upper=upper):
                 for bound in (lower, upper):
                     if bound is not None:
@@ -200,7 +199,6 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
         case Batch():
             return replace(owner, part=not isinstance(key, str))
         case Tensor():
-            run.meetings.indexed(node, (node.value, owner), indices)
             return replace(owner, parameter=False, zero_dim=None if owner.zero_dim is None else False)
         case Dataset():
             return owner.sample or Batch(owner.place)

@@ -222,7 +222,7 @@ def _device_argument(run: Interpreter, arguments: Arguments) -> Placement | None
     return target_of_move(run, argument.value, argument.node) or UNKNOWN
 
 
-def _made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | None, random: bool = False) -> Tensor:
+def _made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | None) -> Tensor:
     place = run.default_place or HOST
     origin = None
     if place.on_host:
@@ -233,7 +233,6 @@ def _made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | 
             in_module=isinstance(run.frame.receiver, Module),
             call=run.frame.call,
             frame=run.frame,
-            random=random,
         )
     return Tensor(place, origin, zero_dim)
 
@@ -246,7 +245,7 @@ def _factory(run: Interpreter, last: str, node: cst.CSTNode, arguments: Argument
             return Tensor(UNKNOWN)
     first = arguments[0].node if arguments else None
     empty = isinstance(first, cst.Tuple | cst.List) and not first.elements
-    return _made(run, node, Source.FACTORY, last == "scalar_tensor" or empty, last in table.RANDOM_FACTORIES)
+    return _made(run, node, Source.FACTORY, last == "scalar_tensor" or empty)
 
 
 def _from_data(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:

@@ -75,16 +75,12 @@ class CudaLiteral:
 
 @dataclass(frozen=True, slots=True)
 class DiscardedMove:
-    """A statement that moves something and drops the result.
-
-    helper: the move happens in a function that returns the moved value. target: the text to assign the result to.
-    """
+    """A statement that moves something and drops the result."""
 
     site: Site
     receiver: Receiver
     moved: cst.BaseExpression
     call: cst.Call
-    helper: FunctionInfo | None = None
     loop_variable_of: Sequence[cst.BaseExpression] = ()
     """The elements of the display that the loop runs over, where the moved name is its loop variable."""
     kept_as: tuple[str, cst.CSTNode] | None = None
@@ -102,8 +98,6 @@ class Meets:
     partner: str
     device: Device | None
     part: str
-    whole: bool
-    """The operand is the part itself (maybe through method calls), not an element taken out of it."""
     bound: Spot | None = None
     """The statement that bound `part`."""
     container: bool = False
@@ -152,8 +146,6 @@ class ModelOnHost:
     feeds: tuple[Meets, ...]
     device: Device | None
     site: Site
-    others_moved: bool
-    """Another model of the program is on a device."""
     alternatives: tuple[Spot, ...] = ()
     """Where the models are made that the other branches bind to the name."""
 

@@ -27,20 +27,17 @@ class FunctionInfo:
     visits: int = 0
     guarded: bool = False
     """Runs only where an accelerator is (a `skipif` marker, or made for CUDA by its name)."""
+    decorators: tuple[str, ...] = field(init=False)
+    """The dotted names of its decorators; read at every call."""
+
+    def __post_init__(self) -> None:
+        self.decorators = decorator_names(self.node)
 
     @property
     def parameters(self) -> list[cst.Param]:
         params = self.node.params
         return [*params.posonly_params, *params.params]
 
-    @property
-    def decorators(self) -> list[str]:
-        if isinstance(self.node, cst.Lambda):
-            return []
-        names = (
-            dotted(d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator) for d in self.node.decorators
-        )
-        return [name for name in names if name]
 
     @property
     def is_generator(self) -> bool:
@@ -110,6 +107,14 @@ class ClassInfo:
         return False
 
 
+def decorator_names(node: cst.FunctionDef | cst.ClassDef | cst.Lambda) -> tuple[str, ...]:
+    """The dotted names of the decorators of a definition, called or not."""
+    if isinstance(node, cst.Lambda):
+        return ()
+    names = (dotted(d.decorator.func if isinstance(d.decorator, cst.Call) else d.decorator) for d in node.decorators)
+    return tuple(name for name in names if name)
+
+
 _MOVING = frozenset({"to", "cuda", "cpu", "device", "to_device", "type_as", "is_cuda", "get_device"})
 
 
@@ -175,6 +180,10 @@ class Frame:
             frame = frame.outer
         return None
 
+    def binds_by(self, statement: cst.CSTNode) -> bool:
+        """Whether a name of this frame was last bound by `statement`."""
+        return any(binding.statement is statement for binding in self.bound.values())
+
     def chain(self) -> Iterator[Frame]:
         """This frame and the frames that called it, innermost first."""
         frame: Frame | None = self
@@ -197,5 +206,3 @@ class Binding:
 
     statement: cst.CSTNode
     value: cst.BaseExpression | None
-    depth: int
-    """How many loops of the frame were open."""

@@ -54,12 +54,11 @@ class Heap:
     A branch costs what it writes: its side is run on the one store, undone from the journal, and joined afterwards.
     """
 
-    __slots__ = ("_journals", "_store", "version")
+    __slots__ = ("_journals", "_store")
 
     def __init__(self) -> None:
         self._store: dict[Key, object] = {}
         self._journals: list[dict[Key, object]] = []
-        self.version = 0
 
     def place(self, ref: int) -> Placement:
         place = self._store.get(ref)
@@ -75,16 +74,10 @@ class Heap:
     def set_attribute(self, ref: int, name: str, value: Value) -> None:
         self._write((ref, name), value)
 
-    def places(self) -> Iterator[tuple[int, Placement]]:
-        for key, value in self._store.items():
-            if isinstance(key, int) and isinstance(value, Placement):
-                yield key, value
-
     def _write(self, key: Key, value: object) -> None:
         if self._journals:
             self._journals[-1].setdefault(key, self._store.get(key, _ABSENT))
         self._store[key] = value
-        self.version += 1
 
     def begin(self) -> None:
         """Start a side of a branch."""

@@ -58,12 +58,18 @@ class Interpreter:
     """Runs one checked file, and whatever of the project it calls."""
 
     def __init__(self, project: Project, entry: ParsedFile) -> None:
+        from devlint.analysis.expressions import EXPRESSIONS
+        from devlint.analysis.statements import STATEMENTS
+
+        self._expressions, self._statements = EXPRESSIONS, STATEMENTS
         self.project = project
         self.entry = entry
         self.heap = Heap()
         self.objects: dict[int, Object] = {}
         self.meetings = Meetings(self)
         self.modules: dict[ParsedFile, Frame] = {}
+        self.files: dict[Path, ParsedFile] = {}
+        """The files of `modules`, by path."""
         self.functions: dict[cst.CSTNode, FunctionInfo] = {}
         self.classes: dict[cst.CSTNode, ClassInfo] = {}
         self.default_place: Placement | None = None
@@ -102,6 +108,7 @@ class Interpreter:
         if (known := self.modules.get(file)) is not None:
             return known
         frame = self.modules[file] = Frame(file, {})
+        self.files[file.path] = file
         with self.inside(frame):
             self.execute(file.module.body)
         return frame
@@ -201,21 +208,17 @@ class Interpreter:
 
     def execute(self, statements: Sequence[cst.CSTNode]) -> bool:
         """Run statements; True when control does not reach the end of them."""
-        from devlint.analysis.statements import STATEMENTS
-
         frame = self.frame
         for statement in statements:
             self.steps += 1
             frame.statement = statement
-            handler = STATEMENTS.get(type(statement))
+            handler = self._statements.get(type(statement))
             if handler is not None and handler(self, statement):
                 return True
         return False
 
     def evaluate(self, node: cst.BaseExpression) -> Value:
-        from devlint.analysis.expressions import EXPRESSIONS
-
-        handler = EXPRESSIONS.get(type(node))
+        handler = self._expressions.get(type(node))
         if handler is None or self.nesting > MAX_NESTING:
             return UNKNOWN_VALUE
         self.nesting += 1

@@ -304,7 +304,7 @@ class Meetings:
             case _:
                 return
         self.drops[node] = DiscardedMove(
-            self.site(node), known, moved, node, None, self._display_behind(moved), kept_as, self._loop_of(moved)
+            self.site(node), known, moved, node, self._display_behind(moved), kept_as, self._loop_of(moved)
         )
 
     def discarded_display(self, node: cst.BaseExpression, value: Value) -> None:
@@ -324,7 +324,7 @@ class Meetings:
                     kept = (dotted(iterated), node) if dotted(iterated) else None
                     moved = call.func.value if isinstance(call.func, cst.Attribute) else iterated
                     self.drops[call] = DiscardedMove(
-                        self.site(call), Receiver.TENSOR, moved, call, None, (), kept, None
+                        self.site(call), Receiver.TENSOR, moved, call, (), kept, None
                     )
 
     def _loop_of(self, moved: cst.BaseExpression) -> cst.For | None:
@@ -392,7 +392,7 @@ class Meetings:
             if given.origin.spot != source.spot or given.place.on_device:
                 return
             self.dropped.add((given.origin.spot.node, ""))
-            self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node, callee.info)
+            self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node)
 
     # -- meetings -----------------------------------------------------------------------------------------------
 
@@ -431,14 +431,6 @@ class Meetings:
             case _:
                 return False
 
-    def indexed(
-        self,
-        node: cst.CSTNode,
-        base: tuple[cst.BaseExpression, Value],
-        indices: Sequence[tuple[cst.BaseExpression, Value]],
-    ) -> None:
-        """A host index may index a device tensor; a device index may not index a host tensor."""
-
     def _add(
         self,
         notes: dict[cst.CSTNode, list[HostMeeting]],
@@ -456,11 +448,8 @@ class Meetings:
         origin = value.origin
         part = origin.part or root_name(operand)
         text = dotted(partner) if partner is not None else ""
-        whole = (not isinstance(operand, cst.Subscript) and not isinstance(value, Batch)) or (
-            isinstance(value, Batch) and dotted(operand) == part
-        )
         held = _is_container(self.run.frame, operand, value)
-        meets = Meets(operand, self.site(node), text, device, part, whole, origin.bound, held)
+        meets = Meets(operand, self.site(node), text, device, part, origin.bound, held)
         notes.setdefault(origin.spot.node, []).append(HostMeeting(origin, meets, self.run.frame, model, loss, fed))
 
     # -- models -------------------------------------------------------------------------------------------------
@@ -495,7 +484,7 @@ class Meetings:
                 self._add(self.host, value, operand, node, None, place.device, model, fed=True)
             elif place.on_host and not inside and (here.on_device or here.on_host):
                 part = value.origin.part if value.origin is not None else ""
-                meets = Meets(operand, self.site(node), name, here.device, part or root_name(operand), True)
+                meets = Meets(operand, self.site(node), name, here.device, part or root_name(operand))
                 self.feeds.setdefault(module.ref, []).append(
                     Feed(module.ref, meets, here.on_device, value.origin, run.frame, name, looped)
                 )
@@ -529,7 +518,6 @@ class Meetings:
                     name,
                     None,
                     value.origin.part or root_name(operand),
-                    not isinstance(value, Batch) or dotted(operand) == value.origin.part,
                     value.origin.bound,
                 )
                 evidence.unmoved.append((value.origin, meets, run.frame))

@@ -121,9 +121,8 @@ class Project:
         return self.resolve(run, value) if isinstance(value, Lazy) else value
 
     def _foreign(self, run: Interpreter, path: Path) -> ParsedFile | None:
-        for file in run.modules:
-            if file.path == path:
-                return file
+        if (known := run.files.get(path)) is not None:
+            return known
         if len(run.modules) > FOREIGN_FILES_PER_RUN or run.exhausted:
             return None
         try:

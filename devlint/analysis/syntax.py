@@ -143,6 +143,17 @@ def positional(call: cst.Call) -> list[cst.Arg]:
     return [arg for arg in call.args if arg.keyword is None and not arg.star]
 
 
+def assigned_names(statement: cst.SimpleStatementLine) -> list[str]:
+    """The plain names that the assignments of a line bind, in order."""
+    return [
+        name
+        for small in statement.body
+        if isinstance(small, cst.Assign)
+        for target in small.targets
+        for name in target_names(target.target)
+    ]
+
+
 def target_names(target: cst.BaseExpression) -> list[str]:
     """The plain names that an assignment target binds, in order."""
     match target:
@@ -152,7 +163,3 @@ def target_names(target: cst.BaseExpression) -> list[str]:
             return [name for element in elements for name in target_names(element.value)]
         case _:
             return []
-
-
-def suite_statements(body: cst.BaseSuite) -> list[cst.CSTNode]:
-    return list(body.body)

@@ -116,19 +116,6 @@ MODULE_QUERIES = frozenset(
 )
 """Methods that only modules have: a receiver they are called on is a module."""
 
-TENSOR_METHODS = frozenset(
-    """backward detach unsqueeze squeeze view reshape permute transpose contiguous size dim numel item argmax
-    argmin softmax log_softmax float long int double half bool requires_grad_ clamp clone expand repeat
-    flatten masked_fill gather scatter chunk split t mean sum max min norm pow sqrt exp log abs matmul mm bmm
-    unbind narrow index_select new_zeros new_ones new_tensor new_full new_empty numpy tolist eq ne ge le gt lt
-    detach_ zero_ fill_ mul_ add_ sub_ div_ copy_ normal_ uniform_ byte roll flip cumsum topk sort unfold
-    dot mul add sub div sigmoid tanh relu data_ptr ndimension nelement retain_grad view_as expand_as
-    type_as std var unflatten""".split()
-)
-"""Methods that tensors have and modules have not (those that both have, like `float`, do not decide alone)."""
-
-BOTH = frozenset("float double half bfloat16 to cuda cpu type apply requires_grad_".split())
-
 MODULE_FACTORIES = (
     "torchvision.models.",
     "timm.create_model",

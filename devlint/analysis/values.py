@@ -53,7 +53,6 @@ class Origin:
     """Made in a method of a module."""
     call: Spot | None = None
     """The call of the function that made it."""
-    random: bool = False
     frame: Frame | None = None
     """The running body that made it."""
 

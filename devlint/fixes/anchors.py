@@ -49,18 +49,25 @@ def is_docstring(node: cst.CSTNode) -> bool:
             return False
 
 
+def next_line(text: str, offset: int) -> int:
+    """The offset behind the end of the line that holds `offset`; the length of a text that ends without one."""
+    while offset < len(text) and text[offset] not in "\r\n":
+        offset += 1
+    if offset == len(text):
+        return offset
+    return offset + (2 if text.startswith("\r\n", offset) else 1)
+
+
 def line_end(file: ParsedFile, offset: int, indent: str, lines: list[str]) -> Edit:
     """Insert lines after the line that holds an offset; an offset behind a line end belongs to that line."""
     text = file.source.text
     end = offset - 1 if offset and text[offset - 1] in "\r\n" else offset
     if end and text[end - 1 : end + 1] == "\r\n":
         end -= 1
-    while end < len(text) and text[end] not in "\r\n":
-        end += 1
+    end = next_line(text, end)
     block = "".join(f"{indent}{line}\n" for line in lines)
-    if end == len(text):
+    if text[end - 1 : end] not in ("\r", "\n"):
         return Edit(end, end, "\n" + block[:-1])
-    end += 2 if text.startswith("\r\n", end) else 1
     return Edit(end, end, block)
 
 
@@ -72,7 +79,7 @@ def call_on(file: ParsedFile, node: cst.BaseExpression, method: str) -> tuple[Ed
     return (Edit(span.start, span.start, "("), Edit(span.end, span.end, f").{method}"))
 
 
-def chain_end(file: ParsedFile, whole: cst.BaseExpression | None, inner: cst.CSTNode) -> cst.BaseExpression | None:
+def chain_end(whole: cst.BaseExpression | None, inner: cst.CSTNode) -> cst.BaseExpression | None:
     """The outermost call of the method chain that begins with `inner`, inside `whole`: `f(x).float()` for `f(x)`."""
     if whole is None:
         return None

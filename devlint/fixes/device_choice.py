@@ -29,7 +29,7 @@ from devlint.analysis.placement import Device
 from devlint.analysis.syntax import children, descendants, dotted, target_names
 from devlint.analysis.values import Batch, Module, Tensor
 from devlint.finding import Edit
-from devlint.fixes.anchors import contains, is_docstring, top_of_body
+from devlint.fixes.anchors import contains, is_docstring, next_line, top_of_body
 
 
 class Style(Protocol):
@@ -237,12 +237,8 @@ class DeviceChoice:
             first = self.file.module.body[0] if self.file.module.body else None
             offset = self.file.span(first).start if first is not None else len(text)
             return Edit(offset, offset, "".join(f"{line}\n" for line in lines) + ("\n" if blank else ""))
-        end = self.file.span(last).end
-        while end < len(text) and text[end] not in "\r\n":
-            end += 1
-        at_end = end == len(text)
-        if not at_end:
-            end += 2 if text.startswith("\r\n", end) else 1
+        end = next_line(text, self.file.span(last).end)
+        at_end = text[end - 1 : end] not in ("\r", "\n")
         block = "".join(f"{line}\n" for line in lines)
         if blank:
             followed = text[end : end + 1] in ("\r", "\n", "")

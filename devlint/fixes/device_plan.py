@@ -97,9 +97,7 @@ class DevicePlan(Moves):
                 text = f"{name} = {{{key}: {call} for {target} in {iterated}}}"
             case _:
                 return None
-        span = self.file.span(loop)
-        newline = "\n" if self.file.source.text[span.end - 1 : span.end] == "\n" else ""
-        return fix_of("keep the results", [Edit(span.start, span.end, text + newline)], True)
+        return self._instead_of(loop, text, unsafe=True)
 
     def _move_display(self, fact: DiscardedMove) -> Fix | None:
         """A loop over `(left, right)` that drops each move becomes the moves themselves."""
@@ -110,13 +108,13 @@ class DevicePlan(Moves):
         variable = dotted(fact.moved)
         call = self.file.code(fact.call)
         moved = [re.sub(rf"^{re.escape(variable)}\b", name, call) for name in names]
+        return self._instead_of(loop, f"{', '.join(names)} = {', '.join(moved)}", unsafe=False)
+
+    def _instead_of(self, loop: cst.For, text: str, *, unsafe: bool) -> Fix | None:
+        """One line in the place of a loop, whose span may hold its last line end."""
         span = self.file.span(loop)
-        end = span.end
-        return (
-            fix_of("keep the results", [Edit(span.start, end, f"{', '.join(names)} = {', '.join(moved)}\n")], False)
-            if self.file.source.text[end - 1 : end] == "\n"
-            else fix_of("keep the results", [Edit(span.start, end, f"{', '.join(names)} = {', '.join(moved)}")], False)
-        )
+        newline = "\n" if self.file.source.text[span.end - 1 : span.end] == "\n" else ""
+        return fix_of("keep the results", [Edit(span.start, span.end, text + newline)], unsafe)
 
     def bring_home(self, fact: HostReadsDevice) -> Fix | None:
         """`x.numpy()` becomes `x.cpu().numpy()`, with a `.detach()` where a gradient may hang on it."""

@@ -12,7 +12,7 @@ from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, Tensor
 from devlint.analysis.frame import Frame
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device
-from devlint.analysis.syntax import descendants, dotted, root_name, target_names
+from devlint.analysis.syntax import assigned_names, descendants, dotted, root_name, target_names
 from devlint.analysis.torch_table import RANDOM_FACTORIES
 from devlint.analysis.values import Origin, Source
 from devlint.finding import Applicability, Edit, Fix
@@ -49,9 +49,7 @@ class Moves(DeviceChoice):
     def _for_group(self, bound: Spot | None, meets: Sequence[Meets], fact: BatchOnHost) -> Chosen:
         """The device for moves that stand where `bound` stands, which may be a caller of where they meet."""
         frame = meets[0].site.frame
-        while (
-            frame is not None and bound is not None and not any(b.statement is bound.node for b in frame.bound.values())
-        ):
+        while frame is not None and bound is not None and not frame.binds_by(bound.node):
             frame = frame.caller
         site = meets[0].site
         if frame is not None and frame is not site.frame:
@@ -82,13 +80,7 @@ class Moves(DeviceChoice):
         if isinstance(bound, cst.For):
             order = target_names(bound.target)
         elif isinstance(bound, cst.SimpleStatementLine):
-            order = [
-                n
-                for small in bound.body
-                if isinstance(small, cst.Assign)
-                for target in small.targets
-                for n in target_names(target.target)
-            ]
+            order = assigned_names(bound)
         else:
             return [], False
         if not set(names) <= set(order):
@@ -105,7 +97,7 @@ class Moves(DeviceChoice):
 
     def _stands_by(self, bound: cst.CSTNode, one: Meets) -> bool:
         """Whether an operand stands in the text below the statement that bound its name, in the same function."""
-        return one.site.frame is not None and any(b.statement is bound for b in one.site.frame.bound.values())
+        return one.site.frame is not None and one.site.frame.binds_by(bound)
 
     def _in_loop(self, loop: cst.For, names: list[str], lines: list[str]) -> list[Edit]:
         """After the moves that the loop begins with already, else first in its body."""
@@ -138,7 +130,7 @@ class Moves(DeviceChoice):
         if fact.origin.in_module:
             return self._move_created(fact.origin, site, fact.device, "")
         bound = fact.origin.bound
-        here = bound is not None and any(binding.statement is bound.node for binding in fact.frame.bound.values())
+        here = bound is not None and fact.frame.binds_by(bound.node)
         chosen = self.choose(site, fact.device, model_name(fact.meets))
         names = list(dict.fromkeys(one.part for one in fact.meets))
         if (
@@ -159,13 +151,7 @@ class Moves(DeviceChoice):
     def _bound_tensors(
         self, statement: cst.SimpleStatementLine, names: list[str], fact: TensorOnHost, chosen: Chosen
     ) -> list[Edit]:
-        order = [
-            name
-            for small in statement.body
-            if isinstance(small, cst.Assign)
-            for target in small.targets
-            for name in target_names(target.target)
-        ]
+        order = assigned_names(statement)
         if not set(names) <= set(order):
             return []
         names = sorted(names, key=order.index)
@@ -175,7 +161,7 @@ class Moves(DeviceChoice):
             and isinstance(small := statement.body[0], cst.Assign)
             and len(order) == 1
         ):
-            if (end := chain_end(self.file, small.value, fact.origin.spot.node)) is not None:
+            if (end := chain_end(small.value, fact.origin.spot.node)) is not None:
                 return self._place_creation(fact.origin.spot.node, end, chosen.text)
             if isinstance(small.value, cst.Subscript | cst.Call) and not small.value.lpar:
                 return list(call_on(self.file, small.value, f"to({chosen.text})"))
@@ -217,11 +203,10 @@ class Moves(DeviceChoice):
         if created.file is not self.file:
             return None
         if frame is not None and frame is not site.frame:
-            statement = created.node
             site = replace(
                 site,
                 spot=created,
-                statement=statement,
+                statement=created.node,
                 function=frame.function,
                 frame=frame,
                 devices=_visible_from(frame),
@@ -257,7 +242,7 @@ class Moves(DeviceChoice):
             and contains(made, fact.created.node)
             and isinstance(fact.created.node, cst.BaseExpression)
         ):
-            target = chain_end(self.file, made, fact.created.node) or fact.created.node
+            target = chain_end(made, fact.created.node) or fact.created.node
         elif not isinstance(made, cst.Call):
             return None
         late = self._after_device(fact, chosen)
@@ -466,7 +451,7 @@ def _chain_around(file: ParsedFile, node: cst.BaseExpression) -> cst.BaseExpress
             in {"float", "long", "double", "int", "half", "unsqueeze", "view", "reshape", "bool"}
             and spans[other].start == start
             and spans[other].end > spans[best].end
-            and chain_end(file, other, node) is not None
+            and chain_end(other, node) is not None
         ):
             best = other
     return best

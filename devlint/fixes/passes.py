@@ -65,6 +65,8 @@ def may_apply(fix: Fix | None, *, unsafe: bool) -> bool:
 
 
 def _one_pass(fixed: Fixed, unsafe: bool, stuck: dict[Path, str]) -> Mapping[Path, Source]:
+    from devlint.fixes.prove import parse_problem
+
     fixes: dict[Path, list[Fix]] = defaultdict(list)
     for finding in fixed.outcome.findings:
         if finding.fix is not None and may_apply(finding.fix, unsafe=unsafe) and finding.path not in stuck:
@@ -75,7 +77,7 @@ def _one_pass(fixed: Fixed, unsafe: bool, stuck: dict[Path, str]) -> Mapping[Pat
         text, applied = apply_fixes(source.text, wanted, source.newline)
         if text == source.text:
             continue
-        if problem := _problem(text):
+        if problem := parse_problem(text):
             stuck[path] = f"{shown(path)}: internal error: a fix would break the file ({problem}); not fixed"
             continue
         try:
@@ -85,17 +87,6 @@ def _one_pass(fixed: Fixed, unsafe: bool, stuck: dict[Path, str]) -> Mapping[Pat
             continue
         fixed.count += len(applied)
     return texts
-
-
-def _problem(text: str) -> str:
-    """Why the text cannot be parsed, or nothing."""
-    from libcst import ParserSyntaxError, parse_module
-
-    try:
-        parse_module(text)
-    except ParserSyntaxError as error:
-        return error.message
-    return ""
 
 
 def _keep_notes(first: Outcome, last: Outcome) -> None:

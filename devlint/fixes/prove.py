@@ -46,8 +46,8 @@ def proven(
         if not fixes:
             break
         text, applied = apply(current.text, fixes, current.newline)
-        if not applied or not parses(text):
-            return [_doubted(finding) for finding in findings]
+        if not applied or parse_problem(text):
+            return [doubted(finding) for finding in findings]
         current = with_text(current, text)
         now = list(recheck(current))
     left = [
@@ -55,16 +55,18 @@ def proven(
     ]
     if not left:
         return list(findings)
-    return [_doubted(f) if f.code[3] in "23" else f for f in findings]
+    return [doubted(f) if f.code[3] in "23" else f for f in findings]
 
 
-def parses(text: str) -> bool:
-    """Whether a text is Python that LibCST can read."""
+def parse_problem(text: str) -> str:
+    """Why LibCST cannot read a text, or nothing."""
     try:
         cst.parse_module(text)
-    except (cst.ParserSyntaxError, ValueError):
-        return False
-    return True
+    except cst.ParserSyntaxError as error:
+        return error.message
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def _safe(finding: Finding) -> bool:
@@ -75,7 +77,8 @@ def _key(finding: Finding) -> tuple[str, str]:
     return finding.code, finding.message
 
 
-def _doubted(finding: Finding) -> Finding:
+def doubted(finding: Finding) -> Finding:
+    """The finding, its fix no longer safe."""
     if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
         return finding
     return replace(finding, fix=replace(finding.fix, applicability=Applicability.UNSAFE))

@@ -61,16 +61,12 @@ from collections.abc import Iterator
 from devlint.analysis.facts import BatchOnHost, Meets
 from devlint.analysis.parsed import Spot
 from devlint.analysis.values import Source
+from devlint.consequences import IDLE, MISMATCH
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
 
 RULE = Rule("DVL201", "batch-not-moved", severity=Severity.ERROR, since="0.1")
-
-MISMATCH = (
-    "on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-    "but found at least two devices, cuda:0 and cpu!"
-)
 
 
 @RULE.on(BatchOnHost)
@@ -98,7 +94,7 @@ def batch_left_on_host(batch: BatchOnHost, ctx: Context) -> Iterator[Finding]:
             *((call, "called here") for call in batch.meets[0].site.calls[:2]),
             (batch.origin.call, "made by this call"),
         ],
-        consequence=MISMATCH if certain else "on a GPU machine: it runs on the CPU, the card stays idle",
+        consequence=MISMATCH if certain else IDLE,
         fix=ctx.plan.move_batch(batch),
     )
 

@@ -54,6 +54,7 @@ from collections.abc import Iterator
 
 from devlint.analysis.facts import DiscardedMove, Receiver
 from devlint.analysis.syntax import dotted
+from devlint.consequences import MISMATCH
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -72,7 +73,6 @@ def move_without_effect(move: DiscardedMove, ctx: Context) -> Iterator[Finding]:
         move.site.spot,
         f"the moved copy of {subject} is thrown away",
         label=f"{subject} itself stays where it is",
-        consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cuda:0 and cpu!",
+        consequence=MISMATCH,
         fix=ctx.plan.keep_result(move),
     )

@@ -46,6 +46,7 @@ from collections.abc import Iterator
 
 from devlint.analysis.facts import TensorOnHost
 from devlint.analysis.parsed import Spot
+from devlint.consequences import IDLE, MISMATCH
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -76,9 +77,6 @@ def made_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
             *((call, "called here") for call in tensor.meets[0].site.calls[:2]),
             (tensor.origin.call, "made by this call"),
         ],
-        consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cuda:0 and cpu!"
-        if certain
-        else "on a GPU machine: it runs on the CPU, the card stays idle",
+        consequence=MISMATCH if certain else IDLE,
         fix=ctx.plan.move_tensors(tensor),
     )

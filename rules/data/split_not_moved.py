@@ -47,6 +47,7 @@ from collections.abc import Iterator
 
 from devlint.analysis.facts import TensorOnHost
 from devlint.analysis.parsed import Spot
+from devlint.consequences import IDLE, MISMATCH
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -70,9 +71,6 @@ def split_left_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
             (tensor.model, "the model is on the device from here" if certain else "the model stays on the CPU too"),
             *((Spot(one.site.spot.file, one.operand), "meets the model here") for one in tensor.meets),
         ],
-        consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cuda:0 and cpu!"
-        if certain
-        else "on a GPU machine: it runs on the CPU, the card stays idle",
+        consequence=MISMATCH if certain else IDLE,
         fix=ctx.plan.move_tensors(tensor),
     )

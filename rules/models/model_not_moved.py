@@ -58,6 +58,7 @@ from collections.abc import Iterator
 
 from devlint.analysis.facts import ModelOnHost
 from devlint.analysis.parsed import Spot
+from devlint.consequences import IDLE, MISMATCH_OF_WEIGHTS
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -86,9 +87,6 @@ def model_left_on_host(model: ModelOnHost, ctx: Context) -> Iterator[Finding]:
             ),
             *((call, "called here") for call in model.feeds[0].site.calls[:2]),
         ],
-        consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, "
-        "but found at least two devices, cpu and cuda:0!"
-        if certain
-        else "on a GPU machine: it runs on the CPU, the card stays idle",
+        consequence=MISMATCH_OF_WEIGHTS if certain else IDLE,
         fix=ctx.plan.move_model(model),
     )

@@ -61,6 +61,7 @@ import libcst as cst
 
 from devlint.analysis.facts import CudaCall
 from devlint.analysis.parsed import Spot
+from devlint.consequences import NO_CUDA
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -78,7 +79,7 @@ def hardcoded_call(call: CudaCall, ctx: Context) -> Iterator[Finding]:
         "`.cuda()` runs only where CUDA is" if not mild else "`.cuda()` where `.to(device)` would run anywhere",
         severity=Severity.NOTE if mild else None,
         label="fails on a machine without CUDA" if not mild else "",
-        consequence="" if mild else "without CUDA: AssertionError: Torch not compiled with CUDA enabled",
+        consequence="" if mild else NO_CUDA,
         related=[(call.site.spot, "this is moved")] if _spreads(call) else [],
         fix=ctx.plan.portable_call(call),
     )

@@ -54,6 +54,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.analysis.facts import CudaLiteral, LiteralUse
+from devlint.consequences import NO_CUDA
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -72,6 +73,6 @@ def hardcoded_literal(use: CudaLiteral, ctx: Context) -> Iterator[Finding]:
         else f'the default device is "{use.text}"',
         severity=Severity.NOTE if mild else None,
         label="fails on a machine without CUDA" if not mild else "",
-        consequence="" if mild else "without CUDA: AssertionError: Torch not compiled with CUDA enabled",
+        consequence="" if mild else NO_CUDA,
         fix=None if use.site.guarded else ctx.plan.portable_literal(use),
     )
