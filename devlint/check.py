@@ -289,9 +289,7 @@ class _Run:
         sources = {**self.sources, changed.path: changed}
         run = replace(self, sources=sources, outcome=Outcome(), crashed=set(), unparsed=set())
         found = {
-            (finding.code, finding.span): finding
-            for finding in run.findings(changed)
-            if finding.path == changed.path
+            (finding.code, finding.span): finding for finding in run.findings(changed) if finding.path == changed.path
         }
         if run.outcome.failures:
             raise RuntimeError(run.outcome.failures[0])

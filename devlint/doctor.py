@@ -102,14 +102,12 @@ CPU_BUILD_NO_GPU = Cause(
 NO_DRIVER = Cause(
     "no-driver",
     "torch is built for {} but no driver answers (nvidia-smi or rocm-smi is missing)",
-    "install the driver of your GPU; in a container start it with `--gpus all` and the NVIDIA "
-    "container toolkit",
+    "install the driver of your GPU; in a container start it with `--gpus all` and the NVIDIA container toolkit",
 )
 DRIVER_FAILS = Cause(
     "driver-fails",
     "nvidia-smi fails: {}",
-    "reload the driver or restart the machine; after a driver update the kernel module and the "
-    "library must agree",
+    "reload the driver or restart the machine; after a driver update the kernel module and the library must agree",
 )
 DRIVER_TOO_OLD = Cause(
     "driver-too-old",
@@ -179,9 +177,7 @@ def _said(cause: Cause, what: tuple[Any, ...] = (), remedy: tuple[Any, ...] = ()
 
 
 def _read_driver(world: Environment, found: Diagnosis) -> None:
-    listing = world.run(
-        ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
-    )
+    listing = world.run(["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"])
     if listing is None:
         rocm = world.run(["rocm-smi", "--showproductname"])
         if rocm and not rocm.startswith("error:"):
@@ -190,11 +186,7 @@ def _read_driver(world: Environment, found: Diagnosis) -> None:
     if listing.startswith("error:"):
         found.driver = listing
         return
-    rows = [
-        [cell.strip() for cell in line.split(",")]
-        for line in listing.strip().splitlines()
-        if line.count(",") >= 2
-    ]
+    rows = [[cell.strip() for cell in line.split(",")] for line in listing.strip().splitlines() if line.count(",") >= 2]
     found.driver = f"NVIDIA {rows[0][2]}" if rows else "NVIDIA"
     found.driver_devices = [f"{row[0]} ({row[1]})" for row in rows]
     version = re.search(r"CUDA Version:\s*([\d.]+)", world.run(["nvidia-smi"]) or "")
@@ -209,9 +201,7 @@ def _read_torch(torch: Any, found: Diagnosis) -> None:
     if torch.cuda.is_available():
         for index in range(torch.cuda.device_count()):
             seen = torch.cuda.get_device_properties(index)
-            found.devices.append(
-                Device(seen.name, "cuda", index, int(seen.total_memory), f"{seen.major}.{seen.minor}")
-            )
+            found.devices.append(Device(seen.name, "cuda", index, int(seen.total_memory), f"{seen.major}.{seen.minor}"))
     for kind in ("xpu", "mps"):
         module = getattr(torch, kind, None)
         if module is not None and module.is_available():
@@ -238,18 +228,14 @@ def _explain(world: Environment, torch: Any, found: Diagnosis) -> None:
     if found.built_for is None:
         if found.driver_devices:
             devices = ", ".join(found.driver_devices)
-            found.causes.append(
-                _said(CPU_BUILD, (found.torch, devices), (found.driver_cuda or "see nvidia-smi",))
-            )
+            found.causes.append(_said(CPU_BUILD, (found.torch, devices), (found.driver_cuda or "see nvidia-smi",)))
         else:
             found.causes.append(_said(CPU_BUILD_NO_GPU, (found.torch,)))
     elif found.driver is None:
         found.causes.append(_said(NO_DRIVER, (found.built_for,)))
     elif _too_old(found):
         wanted = found.built_for.removeprefix("CUDA ")
-        found.causes.append(
-            _said(DRIVER_TOO_OLD, (found.driver, found.driver_cuda, wanted), (found.driver_cuda,))
-        )
+        found.causes.append(_said(DRIVER_TOO_OLD, (found.driver, found.driver_cuda, wanted), (found.driver_cuda,)))
     if not found.causes:
         found.causes.append(_said(UNKNOWN, (found.built_for, _complaint(torch))))
 
@@ -257,9 +243,7 @@ def _explain(world: Environment, torch: Any, found: Diagnosis) -> None:
 def _too_old(found: Diagnosis) -> bool:
     if not found.driver_cuda or not found.built_for or not found.built_for.startswith("CUDA "):
         return False
-    have, want = (
-        tuple(int(n) for n in re.findall(r"\d+", text)[:2]) for text in (found.driver_cuda, found.built_for)
-    )
+    have, want = (tuple(int(n) for n in re.findall(r"\d+", text)[:2]) for text in (found.driver_cuda, found.built_for))
     # a driver runs every minor version of its major (https://docs.nvidia.com/deploy/cuda-compatibility/)
     return have[:1] < want[:1]
 
@@ -277,13 +261,7 @@ def as_text(found: Diagnosis) -> str:
     lines = [f"Python {found.python} on {found.system}"]
     lines.append(
         f"torch {found.torch or 'not found'}"
-        + (
-            f", built for {found.built_for}"
-            if found.built_for
-            else ", built for the CPU"
-            if found.torch
-            else ""
-        )
+        + (f", built for {found.built_for}" if found.built_for else ", built for the CPU" if found.torch else "")
     )
     driver = found.driver or "none found (no nvidia-smi, no rocm-smi)"
     lines.append(f"driver: {driver}" + (f", CUDA up to {found.driver_cuda}" if found.driver_cuda else ""))
@@ -306,7 +284,5 @@ def doctor_command(as_json: bool) -> None:
     Exit code 0 where one is seen, 1 where none is.
     """
     found = diagnose()
-    click.echo(
-        json.dumps({**asdict(found), "healthy": found.healthy}, indent=2) if as_json else as_text(found)
-    )
+    click.echo(json.dumps({**asdict(found), "healthy": found.healthy}, indent=2) if as_json else as_text(found))
     sys.exit(0 if found.healthy else 1)

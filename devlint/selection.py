@@ -28,9 +28,7 @@ def check_selector(selector: str) -> str:
     return selector
 
 
-def enabled_codes(
-    select: Iterable[str], extend_select: Iterable[str], ignore: Iterable[str]
-) -> frozenset[str]:
+def enabled_codes(select: Iterable[str], extend_select: Iterable[str], ignore: Iterable[str]) -> frozenset[str]:
     """The codes of the rules that are on.
 
     Without `select` the default rules are. The narrower selector wins: `ignore = ["DVL2"]` with

@@ -24,9 +24,7 @@ def fake_torch(cuda: str | None = None, devices: int = 0, mps_built: bool = Fals
     return Fake(
         __version__="2.13.0",
         version=Fake(cuda=cuda, hip=None),
-        cuda=Fake(
-            is_available=lambda: devices > 0, device_count=lambda: devices, get_device_properties=properties
-        ),
+        cuda=Fake(is_available=lambda: devices > 0, device_count=lambda: devices, get_device_properties=properties),
         xpu=Fake(is_available=lambda: False),
         mps=Fake(is_available=lambda: mps, device_count=lambda: 1),
         backends=Fake(mps=Fake(is_built=lambda: mps_built)),
@@ -73,17 +71,13 @@ def test_mps_is_seen() -> None:
         (environment(fake_torch("12.4")), "no-driver"),
         (environment(fake_torch("13.0"), SMI), "driver-too-old"),
         (
-            environment(
-                fake_torch("12.4"), "error: Failed to initialize NVML: Driver/library version mismatch"
-            ),
+            environment(fake_torch("12.4"), "error: Failed to initialize NVML: Driver/library version mismatch"),
             "driver-fails",
         ),
         (environment(fake_torch("12.4"), SMI, variables={"CUDA_VISIBLE_DEVICES": ""}), "devices-hidden"),
         (environment(fake_torch("12.4"), SMI, variables={"CUDA_VISIBLE_DEVICES": "-1"}), "devices-hidden"),
         (
-            environment(
-                fake_torch("12.4"), SMI, device_files=lambda: ["/dev/nvidia0"], readable=lambda path: False
-            ),
+            environment(fake_torch("12.4"), SMI, device_files=lambda: ["/dev/nvidia0"], readable=lambda path: False),
             "no-permission",
         ),
         (environment(fake_torch(), system="Darwin", machine="x86_64"), "mps-not-built"),

@@ -103,9 +103,7 @@ def in_simulation(op: Any, sample: Any, host: set[int]) -> str:
 def comparisons(op: Any) -> Iterator[tuple[str, str, bool]]:
     sample = next(iter(op.sample_inputs("cpu", torch.float32)))
     tensors = [
-        leaf
-        for leaf in tree_leaves((sample.input, sample.args, sample.kwargs))
-        if isinstance(leaf, torch.Tensor)
+        leaf for leaf in tree_leaves((sample.input, sample.args, sample.kwargs)) if isinstance(leaf, torch.Tensor)
     ]
     if any(tensor.layout is not torch.strided for tensor in tensors):
         return
@@ -125,9 +123,7 @@ def test_devices_and_verdicts_agree() -> None:
         except (StopIteration, NotImplementedError):
             continue
         usable = [
-            (fake, sim)
-            for fake, sim, lenient in found
-            if fake != "cannot" and not (lenient and sim == "refused")
+            (fake, sim) for fake, sim, lenient in found if fake != "cannot" and not (lenient and sim == "refused")
         ]
         if usable and all(fake == sim for fake, sim in usable):
             agreed.add(name)

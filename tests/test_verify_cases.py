@@ -71,10 +71,7 @@ def settings(path: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def outcomes() -> dict[Path, Outcome]:
-    jobs = [
-        Job(path, args=settings(path).get("args", []), devices=settings(path).get("gpus", 1))
-        for path in PROGRAMS
-    ]
+    jobs = [Job(path, args=settings(path).get("args", []), devices=settings(path).get("gpus", 1)) for path in PROGRAMS]
     return dict(zip(PROGRAMS, run_programs(jobs), strict=True))
 
 

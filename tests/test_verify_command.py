@@ -11,17 +11,12 @@ import pytest
 
 from devlint.verify.harness import run_program
 
-GOOD = (
-    "import torch\nmodel = torch.nn.Linear(4, 2).to('cuda')\nprint(model(torch.ones(3, 4, "
-    "device='cuda')).shape)\n"
-)
+GOOD = "import torch\nmodel = torch.nn.Linear(4, 2).to('cuda')\nprint(model(torch.ones(3, 4, device='cuda')).shape)\n"
 BAD = "import torch\nmodel = torch.nn.Linear(4, 2).to('cuda')\nbatch = torch.ones(3, 4)\nmodel(batch)\n"
 HOST = "import torch\nprint(torch.nn.Linear(4, 2)(torch.ones(3, 4)).shape)\n"
 
 
-def verify(
-    folder: Path, text: str, *options: str, args: tuple[str, ...] = ()
-) -> subprocess.CompletedProcess[str]:
+def verify(folder: Path, text: str, *options: str, args: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
     script = folder / "program.py"
     script.write_text(text)
     command = [sys.executable, "-m", "devlint.verify", "--device", "sim", *options, "program.py", *args]
@@ -59,17 +54,13 @@ def test_another_failure_exits_2_with_its_whole_traceback(tmp_path: Path) -> Non
 
 def test_usage_exits_2(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-m", "devlint.verify"], capture_output=True).returncode == 2
-    missing = subprocess.run(
-        [sys.executable, "-m", "devlint.verify", "none.py"], capture_output=True, text=True
-    )
+    missing = subprocess.run([sys.executable, "-m", "devlint.verify", "none.py"], capture_output=True, text=True)
     assert missing.returncode == 2 and "no such file" in missing.stderr
 
 
 def test_arguments_and_siblings_are_the_programs(tmp_path: Path) -> None:
     (tmp_path / "sibling.py").write_text("VALUE = 7\n")
-    done = verify(
-        tmp_path, "import sys, sibling\nprint(sys.argv, sibling.VALUE, __name__)\n", args=("--lr", "1")
-    )
+    done = verify(tmp_path, "import sys, sibling\nprint(sys.argv, sibling.VALUE, __name__)\n", args=("--lr", "1"))
     assert done.stdout == "['program.py', '--lr', '1'] 7 __main__\n"
 
 
@@ -99,8 +90,7 @@ def test_html_report_is_self_contained(tmp_path: Path) -> None:
 
 def test_importing_devlint_verify_does_not_import_torch() -> None:
     check = (
-        "import sys, devlint.verify, devlint.verify.command, devlint.verify.harness; "
-        "sys.exit('torch' in sys.modules)"
+        "import sys, devlint.verify, devlint.verify.command, devlint.verify.harness; sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", check]).returncode == 0
 

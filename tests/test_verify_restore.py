@@ -53,9 +53,7 @@ OWNERS: list[Any] = [
 
 
 def snapshot() -> list[dict[str, int]]:
-    return [
-        {name: id(value) for name, value in vars(owner).items() if name != "__dict__"} for owner in OWNERS
-    ]
+    return [{name: id(value) for name, value in vars(owner).items() if name != "__dict__"} for owner in OWNERS]
 
 
 def modes() -> tuple[int, int, int]:

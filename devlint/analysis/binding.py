@@ -69,13 +69,15 @@ def _bind_name(
             loop is not None or expression is None or isinstance(expression, cst.Subscript | cst.Call | cst.Name)
         )
         if statement is not None and value.origin.source is not Source.OUTPUT and names_part:
-            value = replace(value, origin=replace(value.origin, part=name, bound=Spot(frame.file, statement)))
+            bound = Spot(frame.file, statement)
+            value = replace(value, origin=replace(value.origin, part=name, bound=bound, others=()))
     if name in frame.globals_:
         frame.module_frame.env[name] = value
     else:
         frame.env[name] = value
     if statement is not None:
         frame.bound[name] = Binding(statement, expression)
+        frame.binders.add(statement)
 
 
 def forget(run: Interpreter, name: str) -> None:

@@ -200,6 +200,7 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
         symbolic=symbolic and run.frame.symbolic,
         owned=run.frame.owned or bool(info.owner and info.owner.owned),
         guard=int(info.guarded and not isinstance(info.node, cst.Lambda)),
+        for_cuda=int(info.for_cuda),
     )
     info.visits += 1
     silent = any(name.rpartition(".")[2] in {"no_grad", "inference_mode"} for name in info.decorators)

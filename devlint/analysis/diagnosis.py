@@ -179,6 +179,7 @@ def _statements(file: ParsedFile) -> list[cst.CSTNode]:
 
 # -- nothing is ever moved ---------------------------------------------------------------------------------------
 
+
 def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | TensorOnHost]:
     """A program that does real work and never mentions a device."""
     notes = run.meetings

@@ -235,18 +235,21 @@ def binary(run: Interpreter, node: cst.BinaryOperation) -> Value:
                 return Items(value.element)
     if isinstance(left, Const) and isinstance(left.value, str):
         return SCALAR
-    return operate(run, node, [(node.left, left), (node.right, right)])
+    strict = isinstance(node.operator, cst.MatrixMultiply)
+    return operate(run, node, [(node.left, left), (node.right, right)], strict)
 
 
-def operate(run: Interpreter, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> Value:
-    """An elementwise operation or a product: its tensors must share a device, but for 0-dim ones on the host."""
+def operate(
+    run: Interpreter, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]], strict: bool = False
+) -> Value:
+    """An operation: its tensors must share a device, but for 0-dim ones on the host where it is not strict."""
     tensors = [(part, value) for part, value in operands if isinstance(value, Tensor | Batch)]
     if not tensors:
         values = [value for _, value in operands]
         if any(isinstance(value, Array) for value in values):
             return ARRAY
         return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
-    run.meetings.met(node, tensors)
+    run.meetings.met(node, tensors, strict=strict)
     return result_of(run, tensors)
 
 

@@ -306,7 +306,7 @@ def _torch_function(
     if not tensors:
         return Tensor(_device_argument(run, arguments) or UNKNOWN, zero_dim=None)
     if (mixes or last in table.MIXING) and len(tensors) > 1:
-        run.meetings.met(node, tensors, loss=loss)
+        run.meetings.met(node, tensors, loss=loss, strict=last in table.STRICT)
     result = result_of(run, tensors)
     if loss:
         return replace(result, zero_dim=True, grad=True)

@@ -39,6 +39,8 @@ class Site:
     calls: tuple[Spot, ...] = ()
     """The calls that led here, innermost first; empty in code that no call decides."""
     loops: tuple[cst.CSTNode, ...] = ()
+    for_cuda: bool = False
+    """In code that is written for CUDA and for nothing else: a fixed device is meant there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Meets:
     """The statement that bound `part`."""
     container: bool = False
     """The operand is a list, tuple or dict that holds the tensor: it cannot be moved as one."""
+    others: tuple[Spot, ...] = ()
+    """The statements that bound `part` on the other paths that lead here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,9 @@ class FunctionInfo:
     owner: ClassInfo | None = None
     visits: int = 0
     guarded: bool = False
-    """Runs only where an accelerator is (a `skipif` marker, or made for CUDA by its name)."""
+    """Defined behind a condition that an accelerator is present, or made for CUDA by its name."""
+    for_cuda: bool = False
+    """Made for CUDA and for nothing else: a marker skips it elsewhere, or it is the method `cuda`."""
     decorators: tuple[str, ...] = field(init=False)
     """The dotted names of its decorators; read at every call."""
 
@@ -37,7 +39,6 @@ class FunctionInfo:
     def parameters(self) -> list[cst.Param]:
         params = self.node.params
         return [*params.posonly_params, *params.params]
-
 
     @property
     def is_generator(self) -> bool:
@@ -65,6 +66,7 @@ class ClassInfo:
     owned: bool = False
     """A framework places what it holds (a LightningModule)."""
     guarded: bool = False
+    for_cuda: bool = False
     frame: Frame | None = None
     visits: int = 0
 
@@ -154,6 +156,10 @@ class Frame:
     receiver: Value | None = None
     guard: int = 0
     """How many conditions around here hold only where an accelerator is present."""
+    for_cuda: int = 0
+    """How many things around here are made for CUDA and for nothing else."""
+    unset: tuple[str, ...] = ()
+    """Parameters that a condition around here has found to be None: what is assigned to them is a default."""
     offline: int = 0
     """How many conditions around here hold only where no accelerator is present."""
     owned: bool = False
@@ -163,6 +169,8 @@ class Frame:
     returns: list[tuple[Value, bool]] = field(default_factory=list)
     yields: list[Value] = field(default_factory=list)
     bound: dict[str, Binding] = field(default_factory=dict)
+    binders: set[cst.CSTNode] = field(default_factory=set)
+    """The statements that have bound a name so far."""
     globals_: set[str] = field(default_factory=set)
 
     @property
@@ -181,8 +189,8 @@ class Frame:
         return None
 
     def binds_by(self, statement: cst.CSTNode) -> bool:
-        """Whether a name of this frame was last bound by `statement`."""
-        return any(binding.statement is statement for binding in self.bound.values())
+        """Whether `statement` has bound a name of this frame."""
+        return statement in self.binders
 
     def chain(self) -> Iterator[Frame]:
         """This frame and the frames that called it, innermost first."""

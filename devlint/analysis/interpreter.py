@@ -148,6 +148,7 @@ class Interpreter:
             symbolic=True,
             owned=outer.owned or bool(info.owner and info.owner.owned),
             guard=int(info.guarded or bool(info.owner and info.owner.guarded)),
+            for_cuda=int(info.for_cuda or bool(info.owner and info.owner.for_cuda)),
         )
         info.visits += 1
         return self.run_body(frame, info)
@@ -381,6 +382,11 @@ class Interpreter:
     @property
     def guarded(self) -> bool:
         return any(frame.guard for frame in self.frame.chain())
+
+    @property
+    def for_cuda(self) -> bool:
+        """Whether the running code is written for CUDA and for nothing else."""
+        return self.frame.file.for_cuda or any(frame.for_cuda for frame in self.frame.chain())
 
     @property
     def offline(self) -> bool:

@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from devlint.analysis import heap as objects_of
+from devlint.analysis.cuda_only import sets
 from devlint.analysis.devices import is_cuda_literal, looks_like_device
 from devlint.analysis.facts import (
     CudaCall,
@@ -140,6 +141,7 @@ class Meetings:
             frame,
             self.run.called_from(),
             loops,
+            self.run.for_cuda,
         )
 
     def devices_in_scope(self) -> tuple[str, ...]:
@@ -226,10 +228,18 @@ class Meetings:
             elif name == "add_argument" and argument.keyword == "default":
                 use = LiteralUse.DEFAULT
             if use is not None:
-                use = LiteralUse.DEFAULT if self._in_defaults else use
+                use = LiteralUse.DEFAULT if self._in_defaults or self._sets_default() else use
                 if use is LiteralUse.DEVICE and is_test_file(self.run.frame.file):
                     continue
                 self._literal(argument.node, argument.value, use, node)
+
+    def _sets_default(self) -> bool:
+        """`if device is None: device = torch.device("cuda")`, where `device` is a parameter."""
+        frame = self.run.frame
+        if frame.function is None or not frame.unset:
+            return False
+        parameters = {param.name.value for param in frame.function.parameters}
+        return any(name in parameters and sets(frame.statement, name) for name in frame.unset)
 
     def _literal(self, node: cst.BaseExpression, value: Value, use: LiteralUse, call: cst.Call) -> None:
         text = literal(node)
@@ -245,7 +255,7 @@ class Meetings:
             if spot.node not in self.literals and spot.file is self.run.frame.file:
                 site = self.site(node)
                 self.literals[spot.node] = CudaLiteral(
-                    Site(spot, site.statement, site.function, (), site.guarded, site.frame, site.calls, ()),
+                    replace(site, spot=spot, devices=(), loops=()),
                     str(value.value),
                     LiteralUse.VARIABLE,
                     spot.node,
@@ -323,9 +333,7 @@ class Meetings:
                     self.dropped.add((source.spot.node, dotted(iterated)))
                     kept = (dotted(iterated), node) if dotted(iterated) else None
                     moved = call.func.value if isinstance(call.func, cst.Attribute) else iterated
-                    self.drops[call] = DiscardedMove(
-                        self.site(call), Receiver.TENSOR, moved, call, (), kept, None
-                    )
+                    self.drops[call] = DiscardedMove(self.site(call), Receiver.TENSOR, moved, call, (), kept, None)
 
     def _loop_of(self, moved: cst.BaseExpression) -> cst.For | None:
         """The loop over the parts of something that binds the moved name."""
@@ -396,13 +404,22 @@ class Meetings:
 
     # -- meetings -----------------------------------------------------------------------------------------------
 
-    def met(self, node: cst.CSTNode, tensors: Sequence[tuple[cst.BaseExpression, Value]], loss: bool = False) -> None:
-        """Tensors of one operation: all on one device, or an error on a machine that has one."""
+    def met(
+        self,
+        node: cst.CSTNode,
+        tensors: Sequence[tuple[cst.BaseExpression, Value]],
+        loss: bool = False,
+        strict: bool = False,
+    ) -> None:
+        """Tensors of one operation: all on one device, or an error on a machine that has one.
+
+        strict: the operation is not done element by element, so that 0-dim tensors are no exception.
+        """
         run = self.run
         if run.offline or run.owned:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
-        hosts = [(n, v) for n, v in tensors if self._stays(v, loss)]
+        hosts = [(n, v) for n, v in tensors if self._stays(v, loss or strict)]
         if not hosts:
             return
         if device is not None:
@@ -421,11 +438,11 @@ class Meetings:
             for operand, value in hosts:
                 self._add(self.idle, value, operand, node, partner, None, None, loss=loss)
 
-    def _stays(self, value: Value, loss: bool) -> bool:
+    def _stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
         match value:
             case Tensor(origin=Origin() as origin, zero_dim=zero_dim) if value.place.on_host:
-                return origin.source is not Source.OUTPUT and (zero_dim is False or (loss and zero_dim is None))
+                return origin.source is not Source.OUTPUT and (zero_dim is False or (strict and zero_dim is None))
             case Batch(origin=Origin()) if value.place.on_host:
                 return True
             case _:
@@ -449,7 +466,7 @@ class Meetings:
         part = origin.part or root_name(operand)
         text = dotted(partner) if partner is not None else ""
         held = _is_container(self.run.frame, operand, value)
-        meets = Meets(operand, self.site(node), text, device, part, origin.bound, held)
+        meets = Meets(operand, self.site(node), text, device, part, origin.bound, held, _bound_by(origin.others))
         notes.setdefault(origin.spot.node, []).append(HostMeeting(origin, meets, self.run.frame, model, loss, fed))
 
     # -- models -------------------------------------------------------------------------------------------------
@@ -519,6 +536,7 @@ class Meetings:
                     None,
                     value.origin.part or root_name(operand),
                     value.origin.bound,
+                    others=_bound_by(value.origin.others),
                 )
                 evidence.unmoved.append((value.origin, meets, run.frame))
 
@@ -637,6 +655,10 @@ def _is_container(frame: Frame, operand: cst.BaseExpression, value: Tensor | Bat
     """Whether the text of an operand names something that holds the tensor, not the tensor."""
     held = frame.lookup(dotted(operand)) if isinstance(operand, cst.Name) else None
     return isinstance(held, Items | Table) or isinstance(operand, cst.Tuple | cst.List | cst.Dict | cst.ListComp)
+
+
+def _bound_by(origins: Iterable[Origin]) -> tuple[Spot, ...]:
+    return tuple(origin.bound for origin in origins if origin.bound is not None)
 
 
 def _moved_from(value: Value) -> Origin | None:

@@ -19,6 +19,7 @@ from devlint.analysis.torch_table import (
     MODULE_SELF,
     NEW,
     PLACEMENT_KEEPING_QUERIES,
+    STRICT,
     ZERO_DIM_REDUCTIONS,
 )
 from devlint.analysis.values import (
@@ -159,7 +160,7 @@ def _tensor_method(
     if name in MIXING and tensors and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         from devlint.analysis.expressions import operate
 
-        return operate(run, node, [(node.func.value, receiver), *tensors])
+        return operate(run, node, [(node.func.value, receiver), *tensors], name in STRICT)
     if name in ZERO_DIM_REDUCTIONS and not arguments:
         return replace(receiver, zero_dim=True, parameter=False)
     if name in INTEGER_RESULTS:
@@ -211,7 +212,7 @@ def _batch_method(run: Interpreter, receiver: Batch, name: str, node: cst.CSTNod
             if name in MIXING and tensors and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
                 from devlint.analysis.expressions import operate
 
-                return operate(run, node, [(node.func.value, receiver), *tensors])
+                return operate(run, node, [(node.func.value, receiver), *tensors], name in STRICT)
             return replace(receiver, part=receiver.part)
 
 

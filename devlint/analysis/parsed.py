@@ -11,6 +11,7 @@ from typing import Protocol
 import libcst as cst
 from libcst._nodes.internal import CodegenState
 
+from devlint.analysis.cuda_only import is_for_cuda
 from devlint.finding import Span
 
 
@@ -43,6 +44,11 @@ class ParsedFile:
         state = _OffsetState(default_indent=self.module.default_indent, default_newline=self.module.default_newline)
         self.module._codegen(state)
         return state.spans
+
+    @cached_property
+    def for_cuda(self) -> bool:
+        """Whether the whole file is written for CUDA: what it fixes to CUDA is meant."""
+        return is_for_cuda(self.path, self.source.text)
 
     def span(self, node: cst.CSTNode) -> Span:
         return self.spans[node]

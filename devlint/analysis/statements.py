@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from devlint.analysis.binding import bind, element_of, forget, is_over_batches
+from devlint.analysis.cuda_only import asks_for_cuda, default_of
 from devlint.analysis.devices import as_device
 from devlint.analysis.frame import ClassInfo, Frame
 from devlint.analysis.guards import ACCELERATOR_NAME, Truth, truth
@@ -16,6 +17,7 @@ from devlint.analysis.placement import UNKNOWN, Where
 from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
+    Batch,
     Class,
     Const,
     External,
@@ -24,6 +26,7 @@ from devlint.analysis.values import (
     Items,
     Lazy,
     Module,
+    Tensor,
     Unknown,
     Value,
     join_values,
@@ -184,9 +187,21 @@ def bind_name(run: Interpreter, name: str, value: Value) -> None:
 @runs(cst.If)
 def condition(run: Interpreter, node: cst.If) -> bool:
     outcome = truth(run, node.test)
+    for_cuda = asks_for_cuda(node.test)
+    unset = default_of(node.test)
 
     def body() -> bool:
-        return run.execute(_suite(node.body))
+        frame = run.frame
+        before = frame.unset
+        frame.guard += for_cuda
+        frame.for_cuda += for_cuda
+        frame.unset = (*before, unset) if unset else before
+        try:
+            return run.execute(_suite(node.body))
+        finally:
+            frame.guard -= for_cuda
+            frame.for_cuda -= for_cuda
+            frame.unset = before
 
     def orelse() -> bool:
         match node.orelse:
@@ -321,14 +336,18 @@ def _forgives(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
 
 
 def _fall_back(run: Interpreter, others: list[Side]) -> None:
-    """A device that the handler sets differently falls back to what the handler sets."""
+    """What a handler leaves: a device that falls back to its own; a host tensor that it binds as the body does."""
     from devlint.analysis.interpreter import join_present
 
     for side in others:
         for name, value in side.env.items():
             mine = run.frame.env.get(name)
-            if mine is not None and mine is not value and as_device(mine) is not None and as_device(value) is not None:
+            if mine is None or mine is value:
+                continue
+            if as_device(mine) is not None and as_device(value) is not None:
                 run.frame.env[name] = join_present(mine, value)
+            elif isinstance(mine, Tensor | Batch) and isinstance(value, Tensor | Batch) and mine.place == value.place:
+                run.frame.env[name] = join_values(mine, value)
 
 
 @runs(cst.With)
@@ -378,20 +397,20 @@ def defines_function(run: Interpreter, node: cst.FunctionDef) -> bool:
     info = run.function_info(node, node.name.value, cls)
     for decorator in node.decorators:
         run.evaluate(decorator.decorator)
-    info.guarded = info.guarded or run.guarded or _made_for_cuda(run, info.name, node.decorators)
+    info.for_cuda = info.for_cuda or run.for_cuda or info.name == "cuda" or _skipped_elsewhere(run, node.decorators)
+    promises = ACCELERATOR_NAME.search(info.name) is not None
+    info.guarded = info.guarded or run.guarded or info.for_cuda or promises
     if cls is not None:
         cls.methods[info.name] = info
     run.frame.env[info.name] = Function(info, run.frame)
     return False
 
 
-def _made_for_cuda(run: Interpreter, name: str, decorators: object) -> bool:
-    """A function whose own name promises CUDA, or whose decorators skip it where there is none."""
-    if ACCELERATOR_NAME.search(name):
-        return True
+def _skipped_elsewhere(run: Interpreter, decorators: Sequence[cst.Decorator]) -> bool:
+    """Whether decorators run something only where CUDA is: `skipif`, `requires_gpu` ..."""
     return any(
         ACCELERATOR_NAME.search(run.frame.file.module.code_for_node(decorator.decorator)) is not None
-        for decorator in decorators  # type: ignore[attr-defined]
+        for decorator in decorators
     )
 
 
@@ -403,7 +422,8 @@ def defines_class(run: Interpreter, node: cst.ClassDef) -> bool:
     info.bases = tuple(run.evaluate(arg.value) for arg in node.bases if arg.keyword is None)
     for decorator in node.decorators:
         run.evaluate(decorator.decorator)
-    info.guarded = _made_for_cuda(run, "", node.decorators) or run.guarded
+    info.for_cuda = _skipped_elsewhere(run, node.decorators) or run.for_cuda
+    info.guarded = info.for_cuda or run.guarded
     body = Frame(run.frame.file, {}, cls=info, outer=run.frame, caller=run.frame, owned=run.frame.owned)
     info.frame = run.frame
     with run.inside(body):

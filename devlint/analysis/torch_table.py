@@ -25,9 +25,7 @@ LEGACY_TENSORS = frozenset(
 )
 """Constructors that always make a host tensor."""
 
-LIKE = frozenset(
-    "zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split()
-)
+LIKE = frozenset("zeros_like ones_like empty_like full_like rand_like randn_like randint_like".split())
 """Follow their first argument unless `device=` says otherwise."""
 
 NEW = frozenset("new new_tensor new_zeros new_ones new_full new_empty new_empty_strided".split())
@@ -74,8 +72,9 @@ LOSS_FUNCTIONS = frozenset(
 )
 """In torch.nn.functional; all of them need their tensors on one device."""
 
-STATELESS = frozenset(
-    """ReLU ReLU6 LeakyReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softmax LogSoftmax Softmax2d Softmin Softplus
+STATELESS = (
+    frozenset(
+        """ReLU ReLU6 LeakyReLU ELU SELU CELU GELU SiLU Mish Sigmoid Tanh Softmax LogSoftmax Softmax2d Softmin Softplus
     Softsign Softshrink Hardshrink Hardtanh Hardsigmoid Hardswish LogSigmoid Tanhshrink Threshold GLU RReLU
     Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Flatten Unflatten Identity
     MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d
@@ -85,7 +84,9 @@ STATELESS = frozenset(
     ReplicationPad3d CircularPad1d CircularPad2d CircularPad3d Upsample UpsamplingNearest2d UpsamplingBilinear2d
     PixelShuffle PixelUnshuffle
     ChannelShuffle Fold Unfold CosineSimilarity PairwiseDistance LocalResponseNorm""".split()
-) | LOSSES
+    )
+    | LOSSES
+)
 """Classes of `torch.nn` without parameters or buffers: they run wherever their input is."""
 
 CONTAINERS = frozenset("Sequential ModuleList ModuleDict".split())
@@ -100,6 +101,13 @@ MIXING = frozenset(
     take_along_dim add_ sub_ mul_ div_""".split()
 )
 """Functions of `torch` (and methods of Tensor) whose tensor operands must share a device."""
+
+STRICT = frozenset(
+    """matmul mm bmm mv addmm baddbmm addbmm addmv einsum dot inner outer ger cat concat concatenate stack hstack
+    vstack dstack cdist cross tensordot chain_matmul gather scatter scatter_ scatter_add scatter_add_ index_select
+    index_add_ index_copy_ take_along_dim embedding linear conv1d conv2d conv3d bilinear""".split()
+)
+"""Of these, the ones that take no 0-dim host tensor beside a tensor on a device: only element by element does torch."""
 
 NON_MIXING_FUNCTIONAL = frozenset(["embedding_bag"])
 
@@ -137,6 +145,4 @@ OPTIMIZERS = frozenset(
 HOST_CONSUMERS = ("numpy.", "matplotlib.", "sklearn.", "pandas.", "scipy.", "PIL.", "cv2.", "seaborn.", "skimage.")
 """Libraries whose functions cannot read a tensor on a device."""
 
-TENSOR_TOLERANT = frozenset(
-    "numpy.random.seed numpy.prod numpy.ceil numpy.floor pandas.Timestamp".split()
-)
+TENSOR_TOLERANT = frozenset("numpy.random.seed numpy.prod numpy.ceil numpy.floor pandas.Timestamp".split())

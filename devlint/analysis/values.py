@@ -6,7 +6,7 @@ moves the object, and every name that holds it sees the move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,8 @@ class Origin:
     """The call of the function that made it."""
     frame: Frame | None = None
     """The running body that made it."""
+    others: tuple[Origin, ...] = ()
+    """What `part` was bound to on the other paths that lead here."""
 
 
 class Value:
@@ -265,15 +267,15 @@ def join_values(a: Value, b: Value) -> Value:
             place = join(a.place, b.place)
             return Tensor(
                 place,
-                a.origin or b.origin,
+                _join_origins(a.origin, b.origin),
                 a.zero_dim if a.zero_dim == b.zero_dim else None,
                 a.parameter and b.parameter,
                 a.grad or b.grad,
             )
         case (Batch(), Batch()):
-            return Batch(join(a.place, b.place), a.origin or b.origin, None, a.part and b.part)
+            return Batch(join(a.place, b.place), _join_origins(a.origin, b.origin), None, a.part and b.part)
         case (Batch() | Tensor() as x, Batch() | Tensor() as y):
-            return Batch(join(x.place, y.place), x.origin or y.origin)
+            return Batch(join(x.place, y.place), _join_origins(x.origin, y.origin))
         case (Const(value=x), Const(value=y)) if x == y and type(x) is type(y):
             return a
         case (Const(value=bool() | int() | float()) | Scalar(), Const(value=bool() | int() | float()) | Scalar()):
@@ -306,6 +308,14 @@ def join_values(a: Value, b: Value) -> Value:
             return Optimizer((*a.refs, *b.refs))
         case _:
             return UNKNOWN_VALUE
+
+
+def _join_origins(a: Origin | None, b: Origin | None) -> Origin | None:
+    """One origin, that remembers where the name was bound on the other path."""
+    if a is None or b is None or a.bound is None or b.bound is None or a.part != b.part:
+        return a or b
+    further = {one.bound: one for one in (*a.others, replace(b, others=()), *b.others) if one.bound != a.bound}
+    return replace(a, others=tuple(further.values())) if len(further) != len(a.others) else a
 
 
 def _join_device_values(a: Value, b: Value) -> Value:

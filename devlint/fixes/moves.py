@@ -90,7 +90,8 @@ class Moves(DeviceChoice):
         doubtful = any(" for " in line for line in lines) or any(_looped_over(bound, name) for name in names)
         if isinstance(bound, cst.For):
             return self._in_loop(bound, order, lines), doubtful
-        if len(names) == 1 and (edits := self._on_assigned(bound, names[0], device)):
+        plain = len(names) == 1 and forms[names[0]] == f"{names[0]}.to({device})"
+        if plain and (edits := self._on_assigned(bound, names[0], device)):
             return edits, doubtful
         edit = after_statement(self.file, bound, lines)
         return ([edit] if edit is not None else []), doubtful
@@ -139,7 +140,11 @@ class Moves(DeviceChoice):
             and isinstance(bound.node, cst.SimpleStatementLine)
             and self._ready(chosen, bound.node, site)
         ):
-            if edits := self._bound_tensors(bound.node, names, fact, chosen):
+            edits = self._bound_tensors(bound.node, names, fact.origin.spot.node, chosen)
+            for other in fact.origin.others:
+                if other.bound is not None and isinstance(other.bound.node, cst.SimpleStatementLine):
+                    edits += self._bound_tensors(other.bound.node, names, other.spot.node, chosen)
+            if edits:
                 return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
         if bound is None or contains(fact.meets[0].operand, fact.origin.spot.node):
             return self._move_created(fact.origin, site, fact.device, model_name(fact.meets))
@@ -149,7 +154,7 @@ class Moves(DeviceChoice):
         return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
 
     def _bound_tensors(
-        self, statement: cst.SimpleStatementLine, names: list[str], fact: TensorOnHost, chosen: Chosen
+        self, statement: cst.SimpleStatementLine, names: list[str], created: cst.CSTNode, chosen: Chosen
     ) -> list[Edit]:
         order = assigned_names(statement)
         if not set(names) <= set(order):
@@ -161,8 +166,8 @@ class Moves(DeviceChoice):
             and isinstance(small := statement.body[0], cst.Assign)
             and len(order) == 1
         ):
-            if (end := chain_end(small.value, fact.origin.spot.node)) is not None:
-                return self._place_creation(fact.origin.spot.node, end, chosen.text)
+            if (end := chain_end(small.value, created)) is not None:
+                return self._place_creation(created, end, chosen.text)
             if isinstance(small.value, cst.Subscript | cst.Call) and not small.value.lpar:
                 return list(call_on(self.file, small.value, f"to({chosen.text})"))
         lines = _move_lines(
@@ -311,10 +316,11 @@ def fix_of(message: str, edits: Iterable[Edit], unsafe: bool) -> Fix | None:
 
 
 def _by_binding(meets: Sequence[Meets]) -> Iterable[tuple[Spot | None, list[Meets]]]:
-    """The meetings of a batch by the statement that bound the part they are about."""
+    """The meetings of a batch by each statement that bound the part they are about."""
     groups: dict[cst.CSTNode | None, tuple[Spot | None, list[Meets]]] = {}
     for one in meets:
-        groups.setdefault(one.bound.node if one.bound is not None else None, (one.bound, []))[1].append(one)
+        for bound in (one.bound, *one.others):
+            groups.setdefault(bound.node if bound is not None else None, (bound, []))[1].append(one)
     return groups.values()
 
 
@@ -370,6 +376,8 @@ def _form(name: str, meets: Sequence[Meets], device: str, single: bool) -> str |
         if all(arg.star == "**" for arg in spread):
             return f"{{key: value.to({device}) for key, value in {name}.items()}}"
         return f"[part.to({device}) for part in {name}]"
+    if any(_nested(one.operand, name) for one in meets):
+        return None
     kinds = {_kind_of_access(one.operand, name) for one in meets}
     if kinds == {"key"}:
         return f"{{key: value.to({device}) for key, value in {name}.items()}}"
@@ -388,6 +396,17 @@ def _taken_apart(operand: cst.BaseExpression, name: str) -> bool:
         and isinstance(node.value, cst.Name)
         and node.value.value == name
         and not isinstance(node, cst.Attribute)
+        for node in descendants(operand)
+    )
+
+
+def _nested(operand: cst.BaseExpression, name: str) -> bool:
+    """Whether an operand is taken out of a part, as `batch["target"]["boxes"]` is: that part has no `.to`."""
+    return any(
+        isinstance(node, cst.Subscript)
+        and isinstance(node.value, cst.Subscript)
+        and isinstance(node.value.value, cst.Name)
+        and node.value.value.value == name
         for node in descendants(operand)
     )
 

@@ -19,10 +19,7 @@ def render(findings: Sequence[Finding], look: Look, *, as_json: bool) -> str:
     fixable = Counter(f.code for f in findings if may_apply(f.fix, unsafe=look.unsafe))
     counts = sorted(Counter(f.code for f in findings).items(), key=lambda item: (-item[1], item[0]))
     if as_json:
-        rows = [
-            {"code": code, "name": names[code], "count": count, "fixable": fixable[code]}
-            for code, count in counts
-        ]
+        rows = [{"code": code, "name": names[code], "count": count, "fixable": fixable[code]} for code, count in counts]
         return json.dumps(rows, indent=2) + "\n"
     width = max((len(str(count)) for _, count in counts), default=1)
     lines: list[Line] = [

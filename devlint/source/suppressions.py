@@ -18,12 +18,8 @@ from devlint.source.text import Source
 _WORDS_OF_OURS = re.compile(r"devlint:|noqa", re.IGNORECASE)
 _REASON = r"(?:(?!#\s*(?:[A-Za-z][\w.-]*:|noqa\b)).)*"
 """Up to the next comment for a tool in the same line (`# type: ignore`)."""
-_DIRECTIVE = re.compile(
-    r"#\s*devlint:\s*(?P<kind>file-ignore|ignore)\b[ \t]*(?:\[(?P<codes>[^\]]*)\])?" + _REASON
-)
-_NOQA = re.compile(
-    r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:(?:\s*,\s*|\s+)[A-Z]+[0-9]+)*)\b" + _REASON, re.IGNORECASE
-)
+_DIRECTIVE = re.compile(r"#\s*devlint:\s*(?P<kind>file-ignore|ignore)\b[ \t]*(?:\[(?P<codes>[^\]]*)\])?" + _REASON)
+_NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:(?:\s*,\s*|\s+)[A-Z]+[0-9]+)*)\b" + _REASON, re.IGNORECASE)
 _NOT_OURS = re.compile(r"#\s*devlint:\s*(?P<kind>noqa|disable\S*|skip\S*|off|\S*ignore\S*)")
 _SELF = "DVL902"
 

@@ -69,8 +69,7 @@ def call(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], on_device: bo
 def _widened(values: tuple[Any, ...]) -> tuple[Any, ...]:
     half = (torch.float16, torch.bfloat16)
     return tuple(
-        value.float() if isinstance(value, torch.Tensor) and value.dtype in half else value
-        for value in values
+        value.float() if isinstance(value, torch.Tensor) and value.dtype in half else value for value in values
     )
 
 

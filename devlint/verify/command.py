@@ -49,9 +49,7 @@ from devlint.errors import DevlintError
     show_default=True,
     help="Form of the report.",
 )
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file."
-)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the report to a file.")
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0, min_open=True),

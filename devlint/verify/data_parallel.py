@@ -53,9 +53,7 @@ def install_parallel(sim: Simulation, patches: Patches) -> None:
 
     def gather(tensors: Sequence[Any], dim: int = 0, destination: Any = None, *, out: Any = None) -> Any:
         home = device(torch.cuda.current_device() if destination is None else destination)
-        return torch.cat(
-            [tensor.to(home) for tensor in tensors], dim, **({} if out is None else {"out": out})
-        )
+        return torch.cat([tensor.to(home) for tensor in tensors], dim, **({} if out is None else {"out": out}))
 
     replaced = (broadcast, broadcast_coalesced, reduce_add, reduce_add_coalesced, scatter, gather)
     patches.set_all(comm, {function.__name__: function for function in replaced})

@@ -66,9 +66,7 @@ class Failure:
     def of(cls, error: BaseException) -> Failure:
         """Read an exception that the program let through."""
         text = str(error)
-        about_devices = not isinstance(error, (SimulationError, SystemExit)) and any(
-            part in text for part in TEXTS
-        )
+        about_devices = not isinstance(error, (SimulationError, SystemExit)) and any(part in text for part in TEXTS)
         return cls(
             type=type(error).__name__,
             message=text,

@@ -151,9 +151,7 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
             sim.ledger.transfer(place, device, CPU, operands[0].element_size(), "read")
         return out
 
-    def meet(
-        self, known: Operator, args: Any, kwargs: Any, operands: list[Any], place: Place
-    ) -> torch.device | None:
+    def meet(self, known: Operator, args: Any, kwargs: Any, operands: list[Any], place: Place) -> torch.device | None:
         """The device of the operation; None leaves it to torch (meta tensors). Undecided operands join
         the others.
         """
@@ -203,11 +201,7 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return self.custom(known.func, args, kwargs, device)
         sim.machine.touch()
         try:
-            return (
-                sim.streams.drawn(known, args, kwargs, device)
-                if known.random
-                else known.func(*args, **kwargs)
-            )
+            return sim.streams.drawn(known, args, kwargs, device) if known.random else known.func(*args, **kwargs)
         except (IndexError, RuntimeError) as error:
             if "DefaultCPUAllocator: can't allocate memory" in str(error):
                 raise torch.OutOfMemoryError("CUDA out of memory. " + str(error)) from None
@@ -273,7 +267,5 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if used + wanted > MEMORY_BYTES:
             texts = {"wanted": wanted, "total": MEMORY_BYTES, "free": MEMORY_BYTES - used, "used": used}
             raise torch.OutOfMemoryError(
-                messages.OUT_OF_MEMORY.format(
-                    index=device.index, **{k: messages.size(v) for k, v in texts.items()}
-                )
+                messages.OUT_OF_MEMORY.format(index=device.index, **{k: messages.size(v) for k, v in texts.items()})
             )

@@ -68,11 +68,7 @@ def default_device(sim: Simulation) -> torch.device:
     for mode in reversed(_get_current_function_mode_stack()):  # type: ignore[no-untyped-call]
         if isinstance(mode, DeviceContext):
             return sim.machine.canonical(mode.device) or CPU
-    return (
-        sim.default_tensor_device
-        if sim.default_tensor_device is CPU
-        else sim.machine.canonical("cuda") or CPU
-    )
+    return sim.default_tensor_device if sim.default_tensor_device is CPU else sim.machine.canonical("cuda") or CPU
 
 
 def create(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -83,9 +79,7 @@ def create(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, 
     return _made(sim, func, args, kwargs, target)
 
 
-def _of_operands(
-    sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> torch.device | None:
+def _of_operands(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device | None:
     if func.__name__ in ("normal", "linspace", "logspace", "full", "randint"):
         for tensor in tensors_in(args, {k: v for k, v in kwargs.items() if k != "out"}):
             if tensor.dim() or func.__name__ == "normal":
@@ -103,9 +97,7 @@ def create_like(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[
     return _made(sim, func, args, kwargs, target)
 
 
-def _made(
-    sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], target: torch.device
-) -> Any:
+def _made(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], target: torch.device) -> Any:
     if target.type not in ("cpu", "cuda"):
         return func(*args, **{**kwargs, "device": target})
     if (generator := kwargs.get("generator")) is not None:

@@ -33,9 +33,7 @@ class _Finder(MetaPathFinder):
     def __init__(self, folder: Path, texts: Texts) -> None:
         self.folder, self.texts = folder, texts
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):
             return None

@@ -71,10 +71,7 @@ def checks() -> dict[Any, Check]:
     table.update({torch.tensor_split: sections, T.tensor_split: sections})
     table[torch._C._VariableFunctions._pack_padded_sequence] = lengths
     table.update(
-        {
-            getattr(torch._C._VariableFunctions, name): recurrent
-            for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")
-        }
+        {getattr(torch._C._VariableFunctions, name): recurrent for name in ("lstm", "gru", "rnn_tanh", "rnn_relu")}
     )
     table.update(
         {
@@ -85,9 +82,7 @@ def checks() -> dict[Any, Check]:
     return table
 
 
-def device_constructor(
-    sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> torch.device:
+def device_constructor(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.device:
     """`torch.device(1)`: an ordinal means the accelerator."""
     ordinal = args[0] if args else kwargs.get("device")
     if isinstance(ordinal, int) and not isinstance(ordinal, bool) and len(args) + len(kwargs) == 1:
@@ -188,9 +183,7 @@ def inside(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, 
 
 def attention(ledger: Ledger, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """aten/src/ATen/native/transformers/attention.cpp, `validate_sdpa_input`."""
-    named = [
-        args[i] if len(args) > i else kwargs.get(name) for i, name in enumerate(("query", "key", "value"))
-    ]
+    named = [args[i] if len(args) > i else kwargs.get(name) for i, name in enumerate(("query", "key", "value"))]
     devices = [ledger.device(value) for value in named]
     if any(device.type != devices[0].type for device in devices):
         raise refusal(
@@ -206,9 +199,7 @@ def lengths(ledger: Ledger, args: tuple[Any, ...], kwargs: dict[str, Any]) -> No
     given = args[1]
     if (device := ledger.device(given)) is not CPU:
         kind = type_name(ledger, given).rpartition(".")[2].removesuffix("Tensor")
-        raise refusal(
-            ledger, messages.LENGTHS.format(dim=given.dim(), device=device, kind=kind), lengths, [*args[:2]]
-        )
+        raise refusal(ledger, messages.LENGTHS.format(dim=given.dim(), device=device, kind=kind), lengths, [*args[:2]])
 
 
 def sections(ledger: Ledger, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

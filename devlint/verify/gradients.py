@@ -57,9 +57,7 @@ def _custom_functions(ledger: Ledger, patches: Patches) -> None:
     def backward(self: Any, *args: Any) -> Any:
         grads = real_backward(self, *args)
         homes = getattr(self, "_devlint_homes", ())
-        for index, (home, grad) in enumerate(
-            zip(homes, grads if isinstance(grads, tuple) else (grads,), strict=False)
-        ):
+        for index, (home, grad) in enumerate(zip(homes, grads if isinstance(grads, tuple) else (grads,), strict=False)):
             if home is not None and isinstance(grad, torch.Tensor):
                 _must_match(type(self).__name__, index, home, ledger.device(grad))
         return grads

@@ -91,9 +91,7 @@ def run_programs(jobs: Sequence[Job], workers: int = 2) -> list[Outcome]:
         orders_file.write_text(json.dumps({"workers": workers, "orders": orders}), encoding="utf-8")
         outcomes.mkdir()
         command = [sys.executable, "-m", "devlint.verify.harness", str(orders_file), str(outcomes)]
-        done = subprocess.run(
-            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
-        )
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"the harness itself failed:\n{done.stderr}")
         return [_outcome(outcomes, number) for number in range(len(jobs))]
@@ -108,14 +106,11 @@ def _order(job: Job) -> dict[str, Any]:
 
 def _outcome(folder: Path, number: int) -> Outcome:
     stdout, stderr = (
-        Path(folder, f"{number}.{name}").read_text(encoding="utf-8", errors="replace")
-        for name in ("out", "err")
+        Path(folder, f"{number}.{name}").read_text(encoding="utf-8", errors="replace") for name in ("out", "err")
     )
     result = Path(folder, f"{number}.json")
     if not result.exists():
-        return Outcome(
-            False, stdout=stdout, stderr=stderr, error=Error("Crash", "the process ended without a result")
-        )
+        return Outcome(False, stdout=stdout, stderr=stderr, error=Error("Crash", "the process ended without a result"))
     data = json.loads(result.read_text(encoding="utf-8"))
     error = data.pop("error")
     return Outcome(**data, stdout=stdout, stderr=stderr, error=Error(**error) if error else None)

@@ -108,9 +108,7 @@ class Ledger:
         self._count(device, nbytes)
         return row
 
-    def transfer(
-        self, place: Place, source: torch.device, target: torch.device, nbytes: int, what: str
-    ) -> None:
+    def transfer(self, place: Place, source: torch.device, target: torch.device, nbytes: int, what: str) -> None:
         """Count one copy between devices."""
         key = (place, source.type, target.type, what)
         entry = self.transfers.get(key)

@@ -13,8 +13,7 @@ _ASYNCHRONOUS = (
 
 # c10/cuda/CUDAException.cpp
 INVALID_ORDINAL = (
-    "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?"
-    + _ASYNCHRONOUS
+    "CUDA error: invalid device ordinal\nGPU device may be out of range, do you have enough GPUs?" + _ASYNCHRONOUS
 )
 DEVICE_ASSERT = "CUDA error: device-side assert triggered" + _ASYNCHRONOUS
 
@@ -44,10 +43,7 @@ INPUT_AND_WEIGHT = "Input type ({input}) and weight type ({weight}) should be th
 INPUT_AND_BIAS = "Input type ({input}) and bias type ({bias}) should be the same"
 
 # aten/src/ATen/native/RNN.cpp
-RNN = (
-    "Input and {what} tensors are not at the same device, found input tensor at {input} and "
-    "{what} tensor at {other}"
-)
+RNN = "Input and {what} tensors are not at the same device, found input tensor at {input} and {what} tensor at {other}"
 LENGTHS = "'lengths' argument should be a 1D CPU int64 tensor, but got {dim}D {device} {kind} tensor"
 
 # aten/src/ATen/native/transformers/attention.cpp
@@ -70,9 +66,7 @@ GENERATOR = "Expected a '{}' device type for generator but found '{}'"
 PERMUTATION_GENERATOR = "Expected a '{}' generator device but found '{}'"
 
 # torch/csrc/utils/tensor_numpy.cpp
-NUMPY = (
-    "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
-)
+NUMPY = "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
 
 # aten/src/ATen/native/Memory.cpp
 PIN = "cannot pin '{}' only dense CPU tensors can be pinned"

@@ -41,16 +41,12 @@ class ModelWatch:
         key = id(module)
         entry = self.modules.get(key) if key in self._alive and self._alive[key]() is module else None
         if entry is None:
-            size = sum(
-                int(p.numel()) for p in own.values() if p is not None and hasattr(p, "numel") and not _lazy(p)
-            )
+            size = sum(int(p.numel()) for p in own.values() if p is not None and hasattr(p, "numel") and not _lazy(p))
             entry = self.modules[key] = Called(str(module).partition("\n")[0], user_place(2), size)
             self._alive[key] = weakref.ref(module)
         entry.calls += 1
         if not entry.on_device:
-            entry.on_device = any(
-                p is not None and p.device.type not in ("cpu", "meta") for p in own.values()
-            )
+            entry.on_device = any(p is not None and p.device.type not in ("cpu", "meta") for p in own.values())
 
     @property
     def never_on_device(self) -> list[Called]:

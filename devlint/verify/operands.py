@@ -46,8 +46,6 @@ class MixedDevices:
         for tensor in operands:
             row = ledger.row(tensor)
             created, moved = (row.created, row.moved) if row else (NOWHERE, NOWHERE)
-            found.append(
-                Operand(tuple(tensor.shape), str(tensor.dtype), str(ledger.device(tensor)), created, moved)
-            )
+            found.append(Operand(tuple(tensor.shape), str(tensor.dtype), str(ledger.device(tensor)), created, moved))
         name = getattr(func, "_schema", None)
         return cls(name.name if name else getattr(func, "__name__", str(func)), tuple(found), place)

@@ -135,9 +135,7 @@ def raise_different(ledger: Ledger, func: Any, named: list[tuple[str, Any, bool]
     check = device_check(declared_name(func))
     devices = [ledger.device(tensor) for _, tensor, _ in named]
     if check.checked:
-        argument, device = next(
-            (n, d) for (n, _, _), d in zip(named, devices, strict=True) if d != devices[0]
-        )
+        argument, device = next((n, d) for (n, _, _), d in zip(named, devices, strict=True) if d != devices[0])
         method = f"wrapper_CUDA_{name}" if check.structured else f"wrapper_CUDA_{overload}_{name}"
         raise RuntimeError(
             messages.DIFFERENT.format(argument=argument, device=device, common=devices[0], method=method)
@@ -152,9 +150,7 @@ def _foreach(ledger: Ledger, func: Any, args: Sequence[Any], kwargs: dict[str, A
     (ForeachUtils.h, slow path).
     """
     lists = [value for value in (*args, *kwargs.values()) if _tensors(value)]
-    singles = [
-        value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor) and value.dim() > 0
-    ]
+    singles = [value for value in (*args, *kwargs.values()) if isinstance(value, torch.Tensor) and value.dim() > 0]
     if func._overloadpacket is aten._foreach_copy_:
         return ledger.device(lists[0][0])
     for column in zip(*lists, strict=False):
@@ -172,9 +168,7 @@ def _tensors(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(isinstance(item, torch.Tensor) for item in value)
 
 
-@rule(
-    "copy_", "_to_copy", "_local_scalar_dense", "detach", "is_same_size", "_has_compatible_shallow_copy_type"
-)
+@rule("copy_", "_to_copy", "_local_scalar_dense", "detach", "is_same_size", "_has_compatible_shallow_copy_type")
 @rule(
     "set_",
     "_copy_from",
@@ -246,9 +240,7 @@ def convolution(ledger: Ledger, func: Any, args: Sequence[Any], kwargs: dict[str
         if ledger.device(weight).type == home.type:
             return usual(ledger, func, args, kwargs)
         raise RuntimeError(
-            messages.INPUT_AND_WEIGHT.format(
-                input=type_name(ledger, source), weight=type_name(ledger, weight)
-            )
+            messages.INPUT_AND_WEIGHT.format(input=type_name(ledger, source), weight=type_name(ledger, weight))
         )
     if bias is not None and ledger.device(bias) != home:
         raise RuntimeError(

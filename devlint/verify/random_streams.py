@@ -29,9 +29,7 @@ class RandomStreams:
         self.defaults: list[Any] = []
         for _ in machine.devices:
             generator = _GENERATOR()
-            generator.manual_seed(
-                torch.initial_seed() if torch.default_generator.initial_seed() else DEFAULT_SEED
-            )
+            generator.manual_seed(torch.initial_seed() if torch.default_generator.initial_seed() else DEFAULT_SEED)
             self.defaults.append(generator)
 
     def drawn(self, known: Operator, args: Any, kwargs: dict[str, Any], device: torch.device) -> Any:

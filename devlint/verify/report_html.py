@@ -107,8 +107,7 @@ def _models(report: Report) -> str:
     if not report.host_models:
         return ""
     items = "".join(
-        f"<li><code>{escape(entry.name)}</code>, first called at "
-        f"<code>{escape(shown(entry.place))}</code></li>"
+        f"<li><code>{escape(entry.name)}</code>, first called at <code>{escape(shown(entry.place))}</code></li>"
         for entry in report.host_models
     )
     return f"<h2>Models that were only called on the host</h2><ul>{items}</ul>"
@@ -125,10 +124,7 @@ def _source(report: Report, file: str) -> str:
         work = report.lines.get(Place(file, number))
         heat = _heat(work, most) if work else ""
         rows.append(f'<tr><td class="n">{number}</td><td>{heat}</td><td>{escape(text)}</td></tr>')
-    return (
-        f"<h2>{escape(shown(Place(file, 1)).rpartition(':')[0])}</h2><table "
-        f'class="source">{"".join(rows)}</table>'
-    )
+    return f'<h2>{escape(shown(Place(file, 1)).rpartition(":")[0])}</h2><table class="source">{"".join(rows)}</table>'
 
 
 def _weight(work: Work) -> int:
@@ -138,10 +134,7 @@ def _weight(work: Work) -> int:
 def _heat(work: Work, most: int) -> str:
     length = max(4.0, 100 * _weight(work) / most)
     device = length * work.share
-    title = (
-        f"{work.device_ops:,} operations on the accelerator, {work.host_ops:,} on the host, "
-        f"{work.flops:,} FLOPs"
-    )
+    title = f"{work.device_ops:,} operations on the accelerator, {work.host_ops:,} on the host, {work.flops:,} FLOPs"
     return (
         f'<span class="bar" title="{title}"><i class="device" style="width:{device:.1f}%"></i>'
         f'<i class="host" style="width:{length - device:.1f}%"></i></span>'

@@ -24,9 +24,7 @@ def as_text(report: Report, min_share: float) -> str:
     parts.extend(_transfers(report))
     parts.extend(_models(report))
     if report.peaks:
-        parts.append(
-            "peak memory: " + ", ".join(f"{name} {size(peak)}" for name, peak in sorted(report.peaks.items()))
-        )
+        parts.append("peak memory: " + ", ".join(f"{name} {size(peak)}" for name, peak in sorted(report.peaks.items())))
     return "\n".join(parts)
 
 
@@ -38,10 +36,7 @@ def _summary(report: Report, min_share: float) -> str:
     if report.failure is None and report.share < min_share:
         verdict = f"below the required {min_share:.0%}"
     counts = f"{work.device_ops:,} operations there, {work.host_ops:,} on the host"
-    return (
-        f"devlint verify: {report.share:.1%} of {unit} on {where} ({counts}, "
-        f"{report.seconds:.1f} s): {verdict}"
-    )
+    return f"devlint verify: {report.share:.1%} of {unit} on {where} ({counts}, {report.seconds:.1f} s): {verdict}"
 
 
 def _host_lines(report: Report) -> list[str]:

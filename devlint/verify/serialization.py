@@ -100,9 +100,7 @@ def _exchange(patches: Patches) -> None:
 
     def from_dlpack(ext_tensor: Any, **options: Any) -> Any:
         return (
-            ext_tensor.detach()
-            if isinstance(ext_tensor, torch.Tensor) and not options
-            else real(ext_tensor, **options)
+            ext_tensor.detach() if isinstance(ext_tensor, torch.Tensor) and not options else real(ext_tensor, **options)
         )
 
     patches.set(torch, "from_dlpack", from_dlpack)
@@ -120,9 +118,7 @@ def _scripts(sim: Simulation, patches: Patches) -> None:
         devices = {name: str(sim.ledger.device(tensor)) for name, tensor in _tensors(m)}
         return real_save(m, f, _extra_files={**(_extra_files or {}), _EXTRA: json.dumps(devices)})
 
-    def load(
-        f: Any, map_location: Any = None, _extra_files: Any = None, _restore_shapes: bool = False
-    ) -> Any:
+    def load(f: Any, map_location: Any = None, _extra_files: Any = None, _restore_shapes: bool = False) -> Any:
         extra = {**(_extra_files or {}), _EXTRA: ""}
         loaded = real_load(f, map_location="cpu", _extra_files=extra, _restore_shapes=_restore_shapes)
         devices = json.loads(extra.pop(_EXTRA) or "{}")

@@ -18,8 +18,6 @@ def refuse(what: str) -> Callable[..., Any]:
     """A function that raises SimulationError, whatever it is called with."""
 
     def refused(*args: Any, **kwargs: Any) -> Any:
-        raise SimulationError(
-            f"{what} cannot run on the simulated accelerator; run this program on a real device"
-        )
+        raise SimulationError(f"{what} cannot run on the simulated accelerator; run this program on a real device")
 
     return refused

@@ -53,9 +53,7 @@ class Event:
         return max(0.0, (end_event._time - self._time) * 1000)
 
     def __repr__(self) -> str:
-        return (
-            f"<torch.cuda.Event {self.cuda_event:#x}>" if self._time else "<torch.cuda.Event uninitialized>"
-        )
+        return f"<torch.cuda.Event {self.cuda_event:#x}>" if self._time else "<torch.cuda.Event uninitialized>"
 
 
 class Stream:

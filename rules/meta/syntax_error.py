@@ -1,4 +1,4 @@
-'''Syntax error.
+"""Syntax error.
 
 The file uses torch but is not Python that devlint can read, so nothing in it was checked.
 
@@ -35,7 +35,7 @@ turn the rule off for it with `per-file-ignores`. A comment in the file cannot: 
 ## Fix safety
 
 There is no fix.
-'''
+"""
 
 from __future__ import annotations
 

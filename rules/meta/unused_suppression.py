@@ -1,4 +1,4 @@
-'''Unused suppression comment.
+"""Unused suppression comment.
 
 The comment suppresses a finding that is not there, or cannot suppress anything.
 
@@ -45,7 +45,7 @@ caller in a file that this run does not look at. `# devlint: file-ignore[DVL902]
 Safe: only comments change. One code is taken out of the list, or the whole comment when no code is left.
 Comments for other tools on the same line stay. Unknown codes and comments without a code have no fix; they
 are most likely typing errors.
-'''
+"""
 
 from __future__ import annotations
 

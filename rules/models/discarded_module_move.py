@@ -2,7 +2,8 @@
 
 ## What it finds
 
-`model.to(device)` or `model.cuda()` whose result is not kept, where the object is a module.
+`model.to(device)` whose result is not kept, where the object is a module that the same function, or the same script,
+has made under this name. Modules that are parameters or attributes are left alone, and so are tests.
 
 ## Why it matters
 
@@ -53,7 +54,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.facts import DiscardedMove, Receiver
-from devlint.analysis.syntax import dotted
+from devlint.analysis.meetings import is_test_file
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule
@@ -63,12 +64,19 @@ RULE = Rule("DVL302", "discarded-module-move", severity=Severity.NOTE, since="0.
 
 @RULE.on(DiscardedMove)
 def module_moved_in_place(move: DiscardedMove, ctx: Context) -> Iterator[Finding]:
-    if move.receiver is not Receiver.MODULE or dotted(move.moved) in {"", "self"}:
+    if move.receiver is not Receiver.MODULE or is_test_file(move.site.spot.file):
         return
+    if isinstance(move.moved, cst.Name) and _made_here(move.moved.value, move):
+        yield ctx.finding(
+            RULE,
+            move.site.spot,
+            f"`{move.moved.value}.to()` works in place for a module, and only for a module",
+            fix=ctx.plan.keep_result(move),
+        )
+
+
+def _made_here(name: str, move: DiscardedMove) -> bool:
+    """Whether the name was assigned in the running body, and moved with `.to`: `.cuda()` is DVL101's."""
     assert isinstance(move.call.func, cst.Attribute)
-    yield ctx.finding(
-        RULE,
-        move.site.spot,
-        f"`{dotted(move.moved)}.{move.call.func.attr.value}()` works in place for a module, and only for a module",
-        fix=ctx.plan.keep_result(move) if move.site.function is None or "." in dotted(move.moved) else None,
-    )
+    binding = move.site.frame.bound.get(name) if move.site.frame is not None else None
+    return binding is not None and binding.value is not None and move.call.func.attr.value == "to"

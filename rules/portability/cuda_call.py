@@ -71,6 +71,8 @@ RULE = Rule("DVL101", "cuda-call", severity=Severity.WARNING, since="0.1")
 
 @RULE.on(CudaCall)
 def hardcoded_call(call: CudaCall, ctx: Context) -> Iterator[Finding]:
+    if call.site.for_cuda:
+        return
     mild = call.site.guarded or call.chosen
     assert isinstance(call.call.func, cst.Attribute)
     yield ctx.finding(

@@ -64,6 +64,8 @@ RULE = Rule("DVL102", "cuda-literal", severity=Severity.WARNING, since="0.1")
 
 @RULE.on(CudaLiteral)
 def hardcoded_literal(use: CudaLiteral, ctx: Context) -> Iterator[Finding]:
+    if use.site.for_cuda or (use.site.guarded and use.use is LiteralUse.DEVICE):
+        return
     mild = use.site.guarded or use.use is LiteralUse.DEFAULT
     yield ctx.finding(
         RULE,
