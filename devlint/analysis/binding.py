@@ -65,12 +65,14 @@ def _bind_name(
     frame = run.frame
     statement = loop or frame.statement
     if isinstance(value, Batch | Tensor) and value.origin is not None and value.place.where is not Where.DEVICE:
-        names_part = (
+        passing = isinstance(loop, cst.CompFor) and value.origin.source is not Source.LOADER
+        names_part = not passing and (
             loop is not None or expression is None or isinstance(expression, cst.Subscript | cst.Call | cst.Name)
         )
         if statement is not None and value.origin.source is not Source.OUTPUT and names_part:
             bound = Spot(frame.file, statement)
-            value = replace(value, origin=replace(value.origin, part=name, bound=bound, others=()))
+            unnamed = tuple(other for other in value.origin.others if other.bound is None)
+            value = replace(value, origin=replace(value.origin, part=name, bound=bound, others=unnamed))
     if name in frame.globals_:
         frame.module_frame.env[name] = value
     else:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo, decorator_names
+from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
 from devlint.analysis.placement import UNKNOWN, Where, of_operation
+from devlint.analysis.records import dataclass_instance, fields_of, is_dataclass, is_named_tuple, record
 from devlint.analysis.syntax import dotted
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
@@ -24,6 +25,7 @@ from devlint.analysis.values import (
     Method,
     Module,
     Origin,
+    RecordType,
     Scalar,
     Source,
     Table,
@@ -123,6 +125,8 @@ def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Ar
             from devlint.analysis.methods import call_method
 
             return call_method(run, receiver, name, node, arguments)
+        case RecordType(fields=fields):
+            return record(fields, arguments)
         case Unknown(symbol=symbol):
             return call_unknown(run, symbol, node, arguments)
         case _:
@@ -292,8 +296,10 @@ def instantiate(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments:
 
     if any(isinstance(b, External) and b.name.endswith("DataLoader") for cls in info.lineage() for b in cls.bases):
         return loader_of(run, arguments)
-    if _is_dataclass(info):
-        return _dataclass_instance(run, info, node, arguments)
+    if is_dataclass(info):
+        return dataclass_instance(run, info, node, arguments)
+    if is_named_tuple(info):
+        return record(fields_of(info), arguments)
     info.visits += 1
     value = run.new_object(node, cls=info)
     init = info.method("__init__")
@@ -304,29 +310,6 @@ def instantiate(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments:
         run.objects[value.ref].parts.extend(a.value for a in arguments)
     if info.unknown_base and isinstance(value, Module) and not info.owned and init is None:
         run.move(value.ref, UNKNOWN)
-    return value
-
-
-def _is_dataclass(info: ClassInfo) -> bool:
-    return any(name.endswith("dataclass") for name in decorator_names(info.node))
-
-
-def _dataclass_instance(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments: Arguments) -> Value:
-    info.visits += 1
-    value = run.new_object(node, cls=info)
-    assert isinstance(value, Module | Instance)
-    fields = [
-        statement.target.value
-        for line in info.node.body.body
-        if isinstance(line, cst.SimpleStatementLine)
-        for statement in line.body
-        if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name)
-    ]
-    for name, argument in zip(fields, (a for a in arguments if not a.keyword and not a.star), strict=False):
-        run.set_attribute(value.ref, name, argument.value)
-    for argument in arguments:
-        if argument.keyword:
-            run.set_attribute(value.ref, argument.keyword, argument.value)
     return value
 
 

@@ -48,7 +48,7 @@ def _grouped(
     """One fact for each loop, and one for each statement that binds tensors made once."""
     by_statement: dict[cst.CSTNode, list[HostMeeting]] = {}
     for meetings in meetings_by_origin.values():
-        open_ = [meeting for meeting in meetings if not _explained(notes, meeting)]
+        open_ = [meeting for meeting in _first_causes(meetings) if not _explained(notes, meeting)]
         if not open_:
             continue
         origin = open_[0].origin
@@ -69,6 +69,12 @@ def _grouped(
             group[0].frame,
             any(m.fed or m.loss for m in group),
         )
+
+
+def _first_causes(meetings: list[HostMeeting]) -> list[HostMeeting]:
+    """Without those that happen inside a model that was fed the same value: who feeds it has to move it."""
+    fed = {meeting.meets.site.spot.node for meeting in meetings if meeting.fed}
+    return [m for m in meetings if not any(call.node in fed for call in m.meets.site.calls)]
 
 
 def _device(meetings: list[HostMeeting]) -> Device | None:

@@ -124,6 +124,8 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
             return Unknown(f"{symbol}.{name}" if symbol else "")
         case Table(entries=dict(entries)) if name in entries:
             return entries[name]
+        case Items(items=tuple(items), names=names) if name in names:
+            return items[names.index(name)]
         case _:
             return Method(owner, name, node)
 

@@ -16,6 +16,7 @@ from devlint.analysis.devices import as_device, target_of_move
 from devlint.analysis.guards import AVAILABILITY
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import HOST, UNKNOWN, Certainty, Device, Placement, Where, join, on
+from devlint.analysis.records import named_tuple_type
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal
 from devlint.analysis.values import (
     ARRAY,
@@ -681,6 +682,11 @@ def _setattr(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argument
         key = arguments[1].value.value if isinstance(arguments[1].value, Const) else NOT_LITERAL
         run.set_attribute(arguments[0].value.ref, key if isinstance(key, str) else f"#{id(node)}", arguments[2].value)
     return UNKNOWN_VALUE
+
+
+@external("collections.namedtuple", "typing.NamedTuple")
+def _named_tuple(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    return named_tuple_type(arguments)
 
 
 @external("functools.partial")

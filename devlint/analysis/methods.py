@@ -128,6 +128,8 @@ def _tensor_method(
             return moved(receiver, placement_of(arguments[0].value))
         case "type":
             text = literal(arguments[0].node) if arguments else NOT_LITERAL
+            if arguments and isinstance(arguments[0].value, External):
+                text = arguments[0].value.name
             if isinstance(text, str) and "cuda" in text:
                 return moved(receiver, cuda_place([]))
             return (

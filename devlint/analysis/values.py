@@ -56,7 +56,7 @@ class Origin:
     frame: Frame | None = None
     """The running body that made it."""
     others: tuple[Origin, ...] = ()
-    """What `part` was bound to on the other paths that lead here."""
+    """What `part` was bound to on the other paths that lead here; where it has no name yet, what else it may be."""
 
 
 class Value:
@@ -127,6 +127,15 @@ class Items(Value):
 
     element: Value
     items: tuple[Value, ...] | None = None
+    names: tuple[str, ...] = ()
+    """Of a named tuple: its fields, one for each item."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordType(Value):
+    """A class of named tuples."""
+
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,10 +320,13 @@ def join_values(a: Value, b: Value) -> Value:
 
 
 def _join_origins(a: Origin | None, b: Origin | None) -> Origin | None:
-    """One origin, that remembers where the name was bound on the other path."""
-    if a is None or b is None or a.bound is None or b.bound is None or a.part != b.part:
+    """One origin, that remembers the other: where a name was bound on another path, or what else was made."""
+    if a is None or b is None or a.part != b.part or (a.bound is None) != (b.bound is None):
         return a or b
-    further = {one.bound: one for one in (*a.others, replace(b, others=()), *b.others) if one.bound != a.bound}
+    candidates = (*a.others, replace(b, others=()), *b.others)
+    further = {(one.spot, one.bound): one for one in candidates if (one.spot, one.bound) != (a.spot, a.bound)}
+    if a.bound is not None:
+        further = {key: one for key, one in further.items() if one.bound != a.bound}
     return replace(a, others=tuple(further.values())) if len(further) != len(a.others) else a
 
 

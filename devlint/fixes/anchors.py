@@ -93,5 +93,15 @@ def chain_end(whole: cst.BaseExpression | None, inner: cst.CSTNode) -> cst.BaseE
     return None
 
 
+def in_one_block(module: cst.Module, first: cst.CSTNode, second: cst.CSTNode) -> bool:
+    """Whether two statements stand in the same block, in this order."""
+    for node in (module, *descendants(module)):
+        if isinstance(node, cst.Module | cst.IndentedBlock):
+            order: dict[cst.CSTNode, int] = {statement: index for index, statement in enumerate(node.body)}
+            if first in order:
+                return second in order and order[first] < order[second]
+    return False
+
+
 def contains(outer: cst.CSTNode, inner: cst.CSTNode) -> bool:
     return any(node is inner for node in descendants(outer))

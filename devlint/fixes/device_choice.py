@@ -124,7 +124,8 @@ class DeviceChoice:
         if function is None or isinstance(function.node, cst.Lambda):
             return None
         parameters = [param.name.value for param in function.parameters]
-        if root not in parameters or (function.owner is not None and root == parameters[0]):
+        given = root in parameters and not (function.owner is not None and root == parameters[0])
+        if not given and not (self._chosen_by_flag and site.frame is not None and root in site.frame.module_frame.env):
             return None
         used = {node.value for node in descendants(function.node) if isinstance(node, cst.Name)}
         name = next((name for name in ("device", "model_device") if name not in used), None)
@@ -175,9 +176,33 @@ class DeviceChoice:
             torch, edits = self._torch
             expression = _EXPRESSIONS[self.style.device_style].replace("torch", torch)
         line = f"{name} = {expression}"
+        doubtful = self._chosen_by_flag
         if (home := self._home) is not None and (edit := self._at_home(home, line)) is not None:
-            return Chosen(name, (*edits, edit))
-        return Chosen(name, (*edits, self._after_imports([line], blank=True)))
+            return Chosen(name, (*edits, edit), doubtful)
+        return Chosen(name, (*edits, self._after_imports([line], blank=True)), doubtful)
+
+    @cached_property
+    def _chosen_by_flag(self) -> bool:
+        """Whether the file moves things behind a flag such as `args.cuda`, which may be off where CUDA is there."""
+        moved = [fact.call for fact in self.facts if isinstance(fact, CudaCall) and fact.site.guarded]
+        if not moved:
+            return False
+        return any(
+            isinstance(node, cst.If | cst.IfExp)
+            and not self._asks_availability(node.test)
+            and any(contains(node.body, call) for call in moved)
+            for node in descendants(self.file.module)
+        )
+
+    def _asks_availability(self, test: cst.BaseExpression) -> bool:
+        """`torch.cuda.is_available()`, or a name that is set to just that, and to nothing else."""
+        if "is_available" in self.file.module.code_for_node(test):
+            return True
+        text = dotted(test)
+        if not text:
+            return False
+        set_to = re.findall(rf"^\s*{re.escape(text)}\s*=\s*(.*)$", self.file.source.text, re.MULTILINE)
+        return bool(set_to) and all(_IS_AVAILABLE.match(value.strip()) for value in set_to)
 
     @cached_property
     def _home(self) -> cst.FunctionDef | cst.If | None:
@@ -283,6 +308,7 @@ def _main_block(module: cst.Module, node: cst.CSTNode) -> cst.If | None:
     return None
 
 
+_IS_AVAILABLE = re.compile(r"(True if )?(\w+\.)*is_available\(\)( else False)?\s*(#.*)?$")
 _EXPRESSIONS = {
     "cuda": 'torch.device("cuda" if torch.cuda.is_available() else "cpu")',
     "accelerator": "torch.accelerator.current_accelerator() if torch.accelerator.is_available() "

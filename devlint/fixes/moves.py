@@ -16,7 +16,16 @@ from devlint.analysis.syntax import assigned_names, descendants, dotted, root_na
 from devlint.analysis.torch_table import RANDOM_FACTORIES
 from devlint.analysis.values import Origin, Source
 from devlint.finding import Applicability, Edit, Fix
-from devlint.fixes.anchors import after_statement, call_on, chain_end, contains, indent_of, line_end, top_of_body
+from devlint.fixes.anchors import (
+    after_statement,
+    call_on,
+    chain_end,
+    contains,
+    in_one_block,
+    indent_of,
+    line_end,
+    top_of_body,
+)
 from devlint.fixes.device_choice import Chosen, DeviceChoice, model_name
 
 
@@ -146,12 +155,39 @@ class Moves(DeviceChoice):
                     edits += self._bound_tensors(other.bound.node, names, other.spot.node, chosen)
             if edits:
                 return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
+        if here and bound is not None and (edit := self._once_device_is_known(bound.node, names, fact, chosen)):
+            return fix_of(f"move {_listed(names)} to `{chosen.text}`", [edit], chosen.unsafe)
         if bound is None or contains(fact.meets[0].operand, fact.origin.spot.node):
             return self._move_created(fact.origin, site, fact.device, model_name(fact.meets))
         if any(one.container for one in fact.meets):
             return self._move_created(fact.origin, site, fact.device, "")
         edits = [edit for one in fact.meets for edit in self._inline(one, chosen.text)]
         return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
+
+    def _once_device_is_known(
+        self, bound: cst.CSTNode, names: list[str], fact: TensorOnHost, chosen: Chosen
+    ) -> Edit | None:
+        """After `device = ...`, where that stands in the same block, behind the tensors and before what uses them."""
+        site = fact.meets[0].site
+        if chosen.edits or site.frame is None or fact.origin.others or not all(name.isidentifier() for name in names):
+            return None
+        defined = site.frame.bound.get(chosen.text.partition(".")[0])
+        if defined is None or not in_one_block(self.file.module, bound, defined.statement):
+            return None
+        behind = all(
+            one.bound == fact.origin.bound or self._before(one.bound.node, defined.statement)
+            for one in fact.meets
+            if one.bound is not None
+        )
+        first = all(
+            one.site.frame is not site.frame or self._before(defined.statement, one.operand) for one in fact.meets
+        )
+        if not behind or not first:
+            return None
+        lines = _move_lines(
+            names, [f"{name}.to({chosen.text})" for name in names], indent_of(self.file, defined.statement) or ""
+        )
+        return after_statement(self.file, defined.statement, lines)
 
     def _bound_tensors(
         self, statement: cst.SimpleStatementLine, names: list[str], created: cst.CSTNode, chosen: Chosen
@@ -218,12 +254,12 @@ class Moves(DeviceChoice):
             )
         chosen = (self.of_module(site, inputs=True) if origin.in_module else None) or self.choose(site, device, model)
         assert isinstance(created.node, cst.BaseExpression)
-        end = _chain_around(self.file, created.node)
-        return fix_of(
-            f"make it on `{chosen.text}`",
-            [*chosen.edits, *self._place_creation(created.node, end, chosen.text)],
-            chosen.unsafe,
-        )
+        edits = list(chosen.edits)
+        for spot in (created, *(other.spot for other in origin.others if other.bound is None)):
+            if spot.file is not self.file or not isinstance(spot.node, cst.BaseExpression):
+                return None
+            edits += self._place_creation(spot.node, _chain_around(self.file, spot.node), chosen.text)
+        return fix_of(f"make it on `{chosen.text}`", edits, chosen.unsafe)
 
     def move_model(self, fact: ModelOnHost) -> Fix | None:
         """`model = Net()` becomes `model = Net().to(device)`: before its optimizer is made."""
