@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import traceback
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress as passing_over
@@ -140,7 +141,7 @@ class Checker:
             if b"torch" in data and len(data) > LARGEST_FILE:
                 size = f"{len(data) / 1e6:.1f} MB"
                 outcome.warnings.append(f"{shown(path)}: skipped: {size}, devlint reads up to 2 MB")
-            elif b"torch" in data:
+            elif b"torch" in data or data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
                 self._keep(path, data)
                 continue
             self._step()

@@ -175,7 +175,7 @@ def _report(request: Request, settings: Settings, outcome: Outcome, count: int, 
     from devlint.report.formats import Look, render
 
     color = _wants_color(request.color, stream) and request.output_file is None
-    look = Look(color, settings.unsafe_fixes, not request.quiet, count)
+    look = Look(color, settings.unsafe_fixes, not request.quiet, not outcome.failures, count)
     return render(settings.output_format, outcome.findings, outcome.sources, look, statistics=request.statistics)
 
 

@@ -76,6 +76,10 @@ class Settings:
         return Filter(self.root, exclude, self.force_exclude, self.respect_gitignore)
 
 
+FIRST_ACCELERATOR = (2, 6)
+"""The first torch with `torch.accelerator`; https://docs.pytorch.org/docs/stable/accelerator.html."""
+
+
 @dataclass
 class SettingsFinder:
     """The settings of any folder.
@@ -118,7 +122,9 @@ class SettingsFinder:
         if "target_torch" not in fields and not self.isolated:
             fields["target_torch"] = required_torch(root) or OLDEST_TARGET
         file = configuration.file if configuration else None
-        return Settings(root, file, **fields)
+        settings = Settings(root, file, **fields)
+        _agreeing(settings)
+        return settings
 
     def _look_up(self, folder: Path) -> Configuration | None:
         if folder not in self._nearest:
@@ -127,6 +133,22 @@ class SettingsFinder:
                 found = self._look_up(folder.parent)
             self._nearest[folder] = found
         return self._nearest[folder]
+
+
+def _agreeing(settings: Settings) -> None:
+    """Raise DevlintError where two settings contradict each other, so that fixes could not run."""
+    if settings.device_style == "accelerator" and settings.target_torch < FIRST_ACCELERATOR:
+        wanted = ".".join(map(str, settings.target_torch))
+        raise DevlintError(
+            f"device-style `accelerator` needs torch 2.6, and target-torch is {wanted}: "
+            "raise `target-torch`, or choose `device-style = \"cuda\"`"
+        )
+    root = (settings.device_expression or "torch").strip().partition(".")[0].partition("(")[0]
+    if root != "torch" and settings.device_import is None:
+        raise DevlintError(
+            f"device-expression uses `{root}`, which fixes could not import: "
+            f"set `device-import`, such as \"import {root}\""
+        )
 
 
 def options_from(given: Mapping[str, object], assignments: list[str]) -> dict[str, object]:

@@ -17,12 +17,14 @@ class Look:
     color: with terminal colours and links.
     unsafe: whether unsafe fixes count as fixable.
     summary: with the closing lines ("Found 3 findings ...").
+    complete: every file was read and analysed, so that nothing found means that nothing is wrong.
     fixed: how many fixes this run has applied.
     """
 
     color: bool = False
     unsafe: bool = False
     summary: bool = True
+    complete: bool = True
     fixed: int = 0
 
 

@@ -16,6 +16,8 @@ def summary(findings: Sequence[Finding], look: Look) -> list[Line]:
         return []
     if not findings:
         fixed = f"Fixed {counted(look.fixed, 'finding')}. " if look.fixed else ""
+        if not look.complete:
+            return [[(f"{fixed}Nothing found, but not every file could be checked.", "bold")]]
         return [[(fixed, ""), ("All checks passed!", "bold green")]]
     return [_found(findings, look), *_fixable(findings, look)]
 

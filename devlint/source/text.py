@@ -6,7 +6,7 @@ import io
 import re
 import tokenize
 from bisect import bisect_right
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -59,6 +59,8 @@ class Source:
 
         Raises SourceError.
         """
+        if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            raise SourceError("the file is UTF-16, which Python does not read; save it as UTF-8", Position(1, 1))
         bom = data.startswith(BOM_UTF8)
         body = data.removeprefix(BOM_UTF8)
         encoding = _declared_encoding(data)

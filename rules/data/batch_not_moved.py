@@ -78,7 +78,7 @@ def batch_left_on_host(batch: BatchOnHost, ctx: Context) -> Iterator[Finding]:
     if batch.unused_device:
         message = f"the function takes `{batch.unused_device}` and never uses it: {names} never moved"
     elif batch.origin.source is Source.DATA:
-        message = f"{names} made on the host on every turn and never moved to the device"
+        message = f"{names} is made on the host anew and never moved to the device"
     else:
         message = f"batch never moved to the device: {names}"
     yield ctx.finding(
