@@ -141,13 +141,13 @@ def _agreeing(settings: Settings) -> None:
         wanted = ".".join(map(str, settings.target_torch))
         raise DevlintError(
             f"device-style `accelerator` needs torch 2.6, and target-torch is {wanted}: "
-            "raise `target-torch`, or choose `device-style = \"cuda\"`"
+            'raise `target-torch`, or choose `device-style = "cuda"`'
         )
     root = (settings.device_expression or "torch").strip().partition(".")[0].partition("(")[0]
     if root != "torch" and settings.device_import is None:
         raise DevlintError(
             f"device-expression uses `{root}`, which fixes could not import: "
-            f"set `device-import`, such as \"import {root}\""
+            f'set `device-import`, such as "import {root}"'
         )
 
 

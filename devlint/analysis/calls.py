@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
+from devlint.analysis.heap import is_stateless
 from devlint.analysis.placement import UNKNOWN, Where, of_operation
 from devlint.analysis.records import dataclass_instance, fields_of, is_dataclass, is_named_tuple, record
 from devlint.analysis.syntax import dotted
@@ -172,6 +173,19 @@ def parameter_defaults(run: Interpreter, info: FunctionInfo, outer: Frame) -> di
     return defaults
 
 
+def _note_models(run: Interpreter, info: FunctionInfo, env: dict[str, Value]) -> None:
+    """Remember whether the parameters that a function calls are modules with parameters."""
+    for name in info.called:
+        match env.get(name):
+            case None | Unknown():
+                continue
+            case Module(ref=ref):
+                known = not is_stateless(run.objects, run.heap, ref)
+            case _:
+                known = False
+        info.given.setdefault(name, []).append(known)
+
+
 def call_function(run: Interpreter, function: Function, node: cst.CSTNode, arguments: Arguments) -> Value:
     info = function.info
     depth = recursion = 0
@@ -203,9 +217,10 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
         call=run.spot(node),
         symbolic=symbolic and run.frame.symbolic,
         owned=run.frame.owned or bool(info.owner and info.owner.owned),
-        guard=int(info.guarded and not isinstance(info.node, cst.Lambda)),
+        guard=int(info.guarded),
         for_cuda=int(info.for_cuda),
     )
+    _note_models(run, info, env)
     info.visits += 1
     silent = any(name.rpartition(".")[2] in {"no_grad", "inference_mode"} for name in info.decorators)
     run.grad_off += silent

@@ -68,6 +68,7 @@ def _grouped(
             _partner(group),
             group[0].frame,
             any(m.fed or m.loss for m in group),
+            any(m.origin.spot.node in notes.loaded for m in group),
         )
 
 

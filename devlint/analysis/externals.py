@@ -477,6 +477,8 @@ def _tensor_dataset(run: Interpreter, name: str, node: cst.CSTNode, arguments: A
             values.append(part_of(argument.value, 0))
         else:
             values.append(argument.value)
+    for value in values:
+        run.meetings.put_in_loader(value)
     place = HOST
     for index, value in enumerate(values):
         here = placement_of(value)
@@ -504,6 +506,8 @@ def loader_of(run: Interpreter, arguments: Arguments) -> Value:
     """A loader: its batches are on the host unless its samples, or its collate function, say otherwise."""
     dataset = keyword_value(arguments, "dataset", 0)
     place, sample = sample_of(run, dataset.value if dataset is not None else UNKNOWN_VALUE, dataset)
+    if dataset is not None:
+        run.meetings.put_in_loader(dataset.value)
     collate = keyword_value(arguments, "collate_fn")
     if collate is not None and not (isinstance(collate.value, Const) and collate.value.value is None):
         node = collate.node

@@ -137,6 +137,8 @@ class TensorOnHost:
     frame: Frame
     is_input: bool
     """They are fed to a model or are the target of its loss."""
+    loaded: bool = False
+    """A loader reads them too: where they are made they have to stay on the host."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,26 @@ class FunctionInfo:
     """Defined behind a condition that an accelerator is present, or made for CUDA by its name."""
     for_cuda: bool = False
     """Made for CUDA and for nothing else: a marker skips it elsewhere, or it is the method `cuda`."""
+    given: dict[str, list[bool]] = field(default_factory=dict)
+    """Of each parameter that the body calls: was it a module with parameters, at every call that was seen."""
+    _called: frozenset[str] | None = None
     decorators: tuple[str, ...] = field(init=False)
     """The dotted names of its decorators; read at every call."""
 
     def __post_init__(self) -> None:
         self.decorators = decorator_names(self.node)
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The parameters that the body calls: `model` in `model(x)`."""
+        if self._called is None:
+            names = {param.name.value for param in self.parameters}
+            self._called = frozenset(
+                part.func.value
+                for part in descendants(self.node.body)
+                if isinstance(part, cst.Call) and isinstance(part.func, cst.Name) and part.func.value in names
+            )
+        return self._called
 
     @property
     def parameters(self) -> list[cst.Param]:

@@ -107,6 +107,8 @@ class Meetings:
         self.evidence: dict[tuple[ParsedFile, str], Evidence] = {}
         self.dropped: set[tuple[cst.CSTNode, str]] = set()
         self.moved_at: dict[int, Spot] = {}
+        self.loaded: set[cst.CSTNode] = set()
+        """Where the tensors were made that a loader reads."""
         self.device_used = False
         self.work = False
         self.home = False
@@ -539,6 +541,11 @@ class Meetings:
                     others=_bound_by(value.origin.others),
                 )
                 evidence.unmoved.append((value.origin, meets, run.frame))
+
+    def put_in_loader(self, value: Value) -> None:
+        """A tensor that a dataset is made of: workers and pinned memory want it on the host."""
+        if isinstance(value, Tensor | Batch) and value.origin is not None:
+            self.loaded.add(value.origin.spot.node)
 
     def model_moved(self, ref: int, node: cst.CSTNode) -> None:
         self.moved_at.setdefault(ref, self.run.spot(node))

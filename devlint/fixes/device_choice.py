@@ -7,7 +7,7 @@ scope; the device of the model that a function is given; one new `device = ...` 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -24,6 +24,7 @@ from devlint.analysis.facts import (
     Site,
     TensorOnHost,
 )
+from devlint.analysis.frame import FunctionInfo
 from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import children, descendants, dotted, target_names
@@ -85,7 +86,8 @@ class DeviceChoice:
             return None
         own, *others = [param.name.value for param in function.parameters]
         for name in others if inputs else ():
-            if isinstance(frame.env.get(name), Tensor | Batch):
+            value = frame.env.get(name)
+            if (isinstance(value, Tensor) or (isinstance(value, Batch) and value.part)) and name not in frame.bound:
                 return Chosen(f"{name}.device")
         return Chosen(f"next({own}.parameters()).device")
 
@@ -133,7 +135,21 @@ class DeviceChoice:
             return None
         header = self._header_end(function.node)
         edit = top_of_body(self.file, function.node.body, header, [f"{name} = next({model}.parameters()).device"])
-        return Chosen(name, (edit,)) if edit is not None else None
+        doubtful = given and not self._always_a_module(function, root)
+        return Chosen(name, (edit,), doubtful) if edit is not None else None
+
+    def _always_a_module(self, function: FunctionInfo, name: str) -> bool:
+        """Whether a parameter is a module with parameters at every call that was seen, and used as one if none was."""
+        param = next(param for param in function.parameters if param.name.value == name)
+        if isinstance(param.default, cst.Name) and param.default.value == "None":
+            return False
+        seen = function.given.get(name)
+        if seen is not None:
+            return all(seen)
+        if param.annotation is not None and self.file.code(param.annotation.annotation).endswith("Module"):
+            return True
+        text = self.file.module.code_for_node(function.node.body)
+        return re.search(rf"\b{re.escape(name)}\.(parameters|train|eval|state_dict)\(", text) is not None
 
     def _header_end(self, node: cst.FunctionDef) -> int:
         """An offset in the last line of a function's header."""
@@ -147,7 +163,7 @@ class DeviceChoice:
     @cached_property
     def _torch(self) -> tuple[str, tuple[Edit, ...]]:
         """The name that torch has in the file, and the import where it has none."""
-        for statement in self.file.module.body:
+        for statement in top_level_lines(self.file.module):
             if isinstance(statement, cst.SimpleStatementLine):
                 for small in statement.body:
                     if isinstance(small, cst.Import):
@@ -176,10 +192,24 @@ class DeviceChoice:
             torch, edits = self._torch
             expression = _EXPRESSIONS[self.style.device_style].replace("torch", torch)
         line = f"{name} = {expression}"
-        doubtful = self._chosen_by_flag
+        doubtful = self._chosen_by_flag or self._torch_is_optional
         if (home := self._home) is not None and (edit := self._at_home(home, line)) is not None:
             return Chosen(name, (*edits, edit), doubtful)
         return Chosen(name, (*edits, self._after_imports([line], blank=True)), doubtful)
+
+    @cached_property
+    def _torch_is_optional(self) -> bool:
+        """`try: import torch` with a handler that goes on without it."""
+        return any(
+            isinstance(statement, cst.Try)
+            and any(
+                isinstance(node, cst.Import | cst.ImportFrom)
+                and "torch" in self.file.module.code_for_node(node).replace(",", " ").replace(".", " ").split()
+                for node in descendants(statement.body)
+            )
+            and not all(any(isinstance(n, cst.Raise) for n in descendants(h.body)) for h in statement.handlers)
+            for statement in self.file.module.body
+        )
 
     @cached_property
     def _chosen_by_flag(self) -> bool:
@@ -245,10 +275,27 @@ class DeviceChoice:
             return self.style.device_expression
         return _EXPRESSIONS[self.style.device_style].replace("torch", self._torch[0])
 
+    @cached_property
+    def _first_need(self) -> int:
+        """Where the code of the file itself first needs a device: the definition has to stand before."""
+        spans = self.file.spans
+        starts = [
+            spans[site.statement].start
+            for fact in self.facts
+            if (site := _site_in_need(fact)) is not None and site.function is None and site.statement in spans
+        ]
+        return min(starts, default=len(self.file.source.text) + 1)
+
     def _after_imports(self, lines: list[str], blank: bool) -> Edit:
         """After the last import of the block that opens the file; after a docstring where there is none."""
         last: cst.CSTNode | None = None
+        needed = self._first_need
         for statement in self.file.module.body:
+            if (mixed := _code_after_import(statement)) is not None:
+                offset = self.file.span(mixed).start
+                return Edit(offset, offset, "".join(f"{line}; " for line in lines))
+            if self.file.span(statement).end > needed:
+                break
             if (
                 (is_docstring(statement) and last is None)
                 or _imports(statement)
@@ -269,6 +316,25 @@ class DeviceChoice:
             followed = text[end : end + 1] in ("\r", "\n", "")
             block = f"\n{block}" + ("" if followed else "\n")
         return Edit(end, end, "\n" + block[:-1] if at_end else block)
+
+
+def _code_after_import(statement: cst.CSTNode) -> cst.CSTNode | None:
+    """In `import torch; x = torch.ones(3)`: what follows the import."""
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return None
+    imports = [isinstance(small, cst.Import | cst.ImportFrom) for small in statement.body]
+    return statement.body[imports.index(False)] if imports[0] and not all(imports) else None
+
+
+def top_level_lines(module: cst.Module) -> Iterator[cst.SimpleStatementLine]:
+    """The lines that run when a file is imported, also those inside `try` and `if`."""
+    waiting: list[cst.CSTNode] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, cst.SimpleStatementLine):
+            yield node
+        elif not isinstance(node, cst.FunctionDef | cst.ClassDef | cst.BaseExpression):
+            waiting.extend(reversed(list(children(node))))
 
 
 def _site_in_need(fact: object) -> Site | None:

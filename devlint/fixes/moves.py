@@ -49,6 +49,8 @@ class Moves(DeviceChoice):
                     return None
                 if any(one.container for one in meets):
                     return None
+                if any(self._is_target(one.operand) for one in meets):
+                    return None
                 moved = [edit for one in meets for edit in self._inline(one, chosen.text)]
             edits.extend(edit for edit in (*chosen.edits, *moved) if edit not in edits)
             texts.append(chosen.text)
@@ -139,7 +141,9 @@ class Moves(DeviceChoice):
             return None
         if fact.origin.in_module:
             return self._move_created(fact.origin, site, fact.device, "")
-        bound = fact.origin.bound
+        if fact.loaded and any(one.container for one in fact.meets):
+            return None
+        bound = fact.origin.bound if not fact.loaded else None
         here = bound is not None and fact.frame.binds_by(bound.node)
         chosen = self.choose(site, fact.device, model_name(fact.meets))
         names = list(dict.fromkeys(one.part for one in fact.meets))
@@ -157,12 +161,18 @@ class Moves(DeviceChoice):
                 return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
         if here and bound is not None and (edit := self._once_device_is_known(bound.node, names, fact, chosen)):
             return fix_of(f"move {_listed(names)} to `{chosen.text}`", [edit], chosen.unsafe)
-        if bound is None or contains(fact.meets[0].operand, fact.origin.spot.node):
+        if not fact.loaded and (bound is None or contains(fact.meets[0].operand, fact.origin.spot.node)):
             return self._move_created(fact.origin, site, fact.device, model_name(fact.meets))
         if any(one.container for one in fact.meets):
             return self._move_created(fact.origin, site, fact.device, "")
+        if any(self._is_target(one.operand) for one in fact.meets):
+            return None
         edits = [edit for one in fact.meets for edit in self._inline(one, chosen.text)]
         return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
+
+    def _is_target(self, operand: cst.BaseExpression) -> bool:
+        """The left side of `total += x`."""
+        return any(isinstance(n, cst.AugAssign) and n.target is operand for n in descendants(self.file.module))
 
     def _once_device_is_known(
         self, bound: cst.CSTNode, names: list[str], fact: TensorOnHost, chosen: Chosen
