@@ -457,7 +457,10 @@ def _comprehension_scope(run: Interpreter, for_in: cst.CompFor) -> Iterator[int 
 
 @gives(cst.Lambda)
 def lambda_(run: Interpreter, node: cst.Lambda) -> Value:
-    return Function(run.function_info(node, "<lambda>", None), run.frame)
+    info = run.function_info(node, "<lambda>", None)
+    info.guarded = info.guarded or run.guarded
+    info.for_cuda = info.for_cuda or run.for_cuda
+    return Function(info, run.frame)
 
 
 @gives(cst.NamedExpr)

@@ -60,6 +60,10 @@ _TENSOR_USE = (
 _GRAPH_USE = r"\.(x|edge_index|edge_attr|batch|ndata|edata|num_graphs|input_ids|attention_mask|keys|items)\b"
 
 
+_NO_DEVICE = frozenset({Tensor, Batch, Module, Function, External, Items, Table})
+"""Kinds that are passed over quickly where a scope is searched for a device."""
+
+
 @dataclass(frozen=True, slots=True)
 class Feed:
     """A call of a model whose parameters are on the host."""
@@ -152,6 +156,8 @@ class Meetings:
         frame: Frame | None = self.run.frame
         while frame is not None:
             for name, value in frame.env.items():
+                if type(value) in _NO_DEVICE:
+                    continue
                 if looks_like_device(name, value):
                     found.append(name)
                 elif isinstance(value, Instance) and frame.function is None and (text := self._device_of(name, value)):

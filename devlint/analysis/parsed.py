@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +16,20 @@ from libcst._nodes.internal import CodegenState
 
 from devlint.analysis.cuda_only import is_for_cuda
 from devlint.finding import Span
+
+RECURSION_LIMIT = 30_000
+"""Calls within calls of the checked program, nested statements, and long chains of methods take Python frames here."""
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Let recursion go as deep as a program that Python itself accepts may need."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 class Text(Protocol):
@@ -34,7 +51,8 @@ class ParsedFile:
     def __init__(self, source: Text) -> None:
         self.source = source
         self.path = source.path
-        self.module = cst.parse_module(source.text)
+        with deep_recursion():
+            self.module = cst.parse_module(source.text)
         self.generators: dict[cst.CSTNode, bool] = {}
         """Which function nodes are generators, as far as somebody asked."""
 
@@ -42,7 +60,8 @@ class ParsedFile:
     def spans(self) -> dict[cst.CSTNode, Span]:
         """The span of every node, without the whitespace around it."""
         state = _OffsetState(default_indent=self.module.default_indent, default_newline=self.module.default_newline)
-        self.module._codegen(state)
+        with deep_recursion():
+            self.module._codegen(state)
         return state.spans
 
     @cached_property

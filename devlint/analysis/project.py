@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,15 +10,13 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.parsed import ParsedFile, Text
+from devlint.analysis.parsed import ParsedFile, Text, deep_recursion
 from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import UNKNOWN_VALUE, External, Imported, Lazy, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
 
-RECURSION_LIMIT = 8_000
-"""Calls within calls of the checked program, and nested statements, take Python frames here."""
 PARSED_FILES_KEPT = 160
 FOREIGN_FILES_PER_RUN = 12
 """Other files of the project that one checked file may pull in."""
@@ -44,14 +41,10 @@ class Project:
         from devlint.analysis.diagnosis import facts_from
         from devlint.analysis.interpreter import Interpreter
 
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
-        try:
+        with deep_recursion():
             run = Interpreter(self, self.parse(source))
             run.run()
             return facts_from(run)
-        finally:
-            sys.setrecursionlimit(limit)
 
     def parse(self, source: Text) -> ParsedFile:
         """The parsed form of a source; kept while it is among the last used."""

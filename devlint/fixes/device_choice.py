@@ -244,7 +244,7 @@ class DeviceChoice:
                 continue
             function = site.function
             if function is None:
-                homes.add(_main_block(self.file.module, site.spot.node))
+                homes.add(next((block for block, nodes in self._main_blocks if site.spot.node in nodes), None))
             elif (
                 isinstance(function.node, cst.FunctionDef)
                 and function.owner is None
@@ -259,6 +259,12 @@ class DeviceChoice:
         if isinstance(home, cst.FunctionDef) and (home.name.value == "main" or not home.params.params):
             return home
         return home if isinstance(home, cst.If) else None
+
+    @cached_property
+    def _main_blocks(self) -> list[tuple[cst.If, frozenset[cst.CSTNode]]]:
+        """Every `if __name__ == "__main__":`, and what stands in it."""
+        blocks = [statement for statement in self.file.module.body if isinstance(statement, cst.If)]
+        return [(block, frozenset(descendants(block.body))) for block in blocks if _asks_for_main(block)]
 
     def _at_home(self, home: cst.FunctionDef | cst.If, line: str) -> Edit | None:
         end = self._header_end(home) if isinstance(home, cst.FunctionDef) else self.file.span(home.test).end
@@ -359,19 +365,13 @@ def _site_in_need(fact: object) -> Site | None:
             return None
 
 
-def _main_block(module: cst.Module, node: cst.CSTNode) -> cst.If | None:
-    """The `if __name__ == "__main__":` around a node, if it stands in one."""
-    for statement in module.body:
-        if (
-            isinstance(statement, cst.If)
-            and isinstance(statement.test, cst.Comparison)
-            and contains(statement.test, node) is False
-        ):
-            if any(isinstance(n, cst.Name) and n.value == "__name__" for n in descendants(statement.test)) and contains(
-                statement, node
-            ):
-                return statement
-    return None
+def _asks_for_main(statement: cst.CSTNode) -> bool:
+    """`if __name__ == "__main__":`"""
+    return (
+        isinstance(statement, cst.If)
+        and isinstance(statement.test, cst.Comparison)
+        and any(isinstance(node, cst.Name) and node.value == "__name__" for node in descendants(statement.test))
+    )
 
 
 _IS_AVAILABLE = re.compile(r"(True if )?(\w+\.)*is_available\(\)( else False)?\s*(#.*)?$")
