@@ -73,8 +73,9 @@ def _safe(finding: Finding) -> bool:
     return finding.fix is not None and finding.fix.applicability is Applicability.SAFE
 
 
-def _key(finding: Finding) -> tuple[str, str]:
-    return finding.code, finding.message
+def _key(finding: Finding) -> tuple[str, str, Severity]:
+    """What stays the same of a finding while lines move; a warning that becomes an error is another finding."""
+    return finding.code, finding.message, finding.severity
 
 
 def doubted(finding: Finding) -> Finding:
