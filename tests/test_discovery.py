@@ -68,6 +68,7 @@ def test_named_files_are_excluded_only_by_force(tmp_path: Path) -> None:
     assert found(tmp_path, "build/a.py") == ["build/a.py"]
     assert found(tmp_path, "build/a.py", "b.py", force=True) == ["b.py"]
     assert found(tmp_path, "build", force=True) == []
+    assert found(tmp_path, "build") == ["build/a.py"]
 
 
 def test_gitignore_nested_and_negated(tmp_path: Path) -> None:

@@ -40,9 +40,12 @@ class Filter:
     def _spec(self) -> GitIgnoreSpec:
         return GitIgnoreSpec.from_lines(self.exclude)
 
-    def leaves_out(self, path: Path, *, folder: bool) -> bool:
-        """Whether the patterns match `path` itself; a walk asks for every folder on its way."""
-        relative = os.path.relpath(path, self.root)
+    def leaves_out(self, path: Path, *, folder: bool, below: Path | None = None) -> bool:
+        """Whether the patterns match `path` itself; a walk asks for every folder on its way.
+
+        below: a folder that was asked for though the patterns match it: they are matched from there on.
+        """
+        relative = os.path.relpath(path, below or self.root)
         if relative == "." or relative.startswith(".."):
             return False
         return self._spec.match_file(relative + "/" if folder else relative)
@@ -76,7 +79,8 @@ class _Walk:
         absolute = Path(os.path.abspath(path))
         if absolute.is_dir():
             if not self._forced_out(absolute / "__init__.py"):
-                self._walk(absolute)
+                named = self.filter_of(absolute).leaves_out_with_parents(absolute / "__init__.py")
+                self._walk(absolute, absolute if named else None)
         elif not absolute.exists():
             raise DevlintError(f"{path}: no such file or folder")
         elif absolute.suffix != NOTEBOOK and not self._forced_out(absolute):
@@ -92,7 +96,7 @@ class _Walk:
         if real not in self.found or str(path) == real:
             self.found[real] = path
 
-    def _walk(self, start: Path) -> None:
+    def _walk(self, start: Path, below: Path | None) -> None:
         pending = [start]
         while pending:
             folder = pending.pop()
@@ -104,7 +108,7 @@ class _Walk:
             for entry, is_folder in _entries(folder):
                 if not is_folder and not entry.name.endswith(SUFFIXES):
                     continue
-                if rules.leaves_out(entry, folder=is_folder):
+                if rules.leaves_out(entry, folder=is_folder, below=below):
                     continue
                 if rules.respect_gitignore and self.ignores.ignore(entry, folder=is_folder):
                     continue
