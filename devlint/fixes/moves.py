@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -98,7 +99,10 @@ class Moves(DeviceChoice):
             return [], False
         names.sort(key=order.index)
         lines = _move_lines(names, [forms[name] for name in names], indent_of(self.file, bound) or "")
-        doubtful = any(" for " in line for line in lines) or any(_looped_over(bound, name) for name in names)
+        rebuilt = [form for form in forms.values() if " for " in form]
+        doubtful = any(not self._done_elsewhere(form) for form in rebuilt) or any(
+            _looped_over(bound, name) for name in names
+        )
         if isinstance(bound, cst.For):
             return self._in_loop(bound, order, lines), doubtful
         plain = len(names) == 1 and forms[names[0]] == f"{names[0]}.to({device})"
@@ -106,6 +110,16 @@ class Moves(DeviceChoice):
             return edits, doubtful
         edit = after_statement(self.file, bound, lines)
         return ([edit] if edit is not None else []), doubtful
+
+    def _done_elsewhere(self, form: str) -> bool:
+        """Whether the file rebuilds another batch just so: then its batches are made of tensors."""
+        dict_form = form.startswith("{")
+        pattern = (
+            r"\{\s*(\w+)\s*:\s*(\w+)\.to\([^()]*\)\s*for\s+\(?\1\s*,\s*\2\)?\s+in\s+\w+\.items\(\)\s*\}"
+            if dict_form
+            else r"[\[(]\s*(\w+)\.to\([^()]*\)\s*for\s+\1\s+in\s+\w+\s*[\])]"
+        )
+        return re.search(pattern, self.file.source.text) is not None
 
     def _stands_by(self, bound: cst.CSTNode, one: Meets) -> bool:
         """Whether an operand stands in the text below the statement that bound its name, in the same function."""

@@ -90,7 +90,7 @@ def batch_left_on_host(batch: BatchOnHost, ctx: Context) -> Iterator[Finding]:
         related=[
             (batch.model, f"the model is {where}" if certain else "the model stays on the CPU too"),
             (batch.evidence, "the same model is given a moved batch here"),
-            *((Spot(one.site.spot.file, one.operand), "and meets the model here") for one in _outermost(batch)),
+            *((Spot(one.site.spot.file, one.operand), "and is used with it here") for one in _outermost(batch)),
             *((call, "called here") for call in batch.meets[0].site.calls[:2]),
             (batch.origin.call, "made by this call"),
         ],

@@ -58,7 +58,7 @@ def host_reads_device(read: HostReadsDevice, ctx: Context) -> Iterator[Finding]:
         read.site.spot,
         f"numpy cannot read a tensor on `{device}`",
         severity=Severity.NOTE if read.site.guarded and read.site.frame is None else None,
-        label="bring it home first",
+        label="still on the device",
         consequence="on a GPU machine: TypeError: can't convert cuda:0 device type tensor to numpy. "
         "Use Tensor.cpu() to copy the tensor to host memory first.",
         fix=ctx.plan.bring_home(read),

@@ -71,5 +71,5 @@ def comment_suppresses_nothing(fact: UnusedSuppression, context: Context) -> Ite
             message = f"suppression of an unknown rule {words}{guess(fact.words[0])}"
         case Problem.BLANKET:
             message = "suppression without a rule; write `# devlint: ignore[CODE] reason`"
-    fix = Fix("Remove the suppression", fact.edits) if fact.edits else None
+    fix = Fix("remove the suppression", fact.edits) if fact.edits else None
     yield Finding(RULE.code, RULE.name, message, RULE.severity, context.path, fact.span, fix=fix)
