@@ -349,7 +349,7 @@ def call_module(
             return _as_output(run, result, node)
     elif info.lists_parts and info.external.endswith("Sequential"):
         parts = [part for part in info.parts if isinstance(part, Module)]
-        if parts and all(run.objects[part.ref].cls is not None for part in parts):
+        if len(parts) == len(info.parts) and any(run.objects[part.ref].cls is not None for part in parts):
             return _call_in_turn(run, parts, node, arguments)
     if place.where is Where.UNKNOWN or place.where is Where.SYMBOL:
         fed = of_operation([placement_of(value) for _, value in tensors])
@@ -358,9 +358,14 @@ def call_module(
 
 
 def _call_in_turn(run: Interpreter, parts: list[Module], node: cst.CSTNode, arguments: Arguments) -> Value:
-    value: Value = UNKNOWN_VALUE
+    """What a chain of layers gives; those of the project are run, the others put out where they are."""
+    value: Value = arguments[0].value if arguments else UNKNOWN_VALUE
     for part in parts:
-        value = call_module(run, part, node, arguments)
+        info = run.objects[part.ref]
+        if info.cls is not None:
+            value = call_module(run, part, node, arguments)
+        elif not info.stateless:
+            value = Tensor(run.place_of(part.ref), Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
         arguments = [Argument(value, arguments[0].node)] if arguments else []
     return value
 
