@@ -22,6 +22,7 @@ from devlint.source.paths import shown
 from devlint.source.suppressions import read_suppressions, suppress, unused_suppressions
 from devlint.source.syntax import SyntaxProblem, syntax_problem, undecodable
 from devlint.source.text import Position, Source, SourceError
+from devlint.workers import each
 
 if TYPE_CHECKING:
     from devlint.analysis.project import Project
@@ -85,6 +86,7 @@ class Checker:
     files: absolute paths.
     given: bytes that stand for those on disk (standard input).
     step: called when a file is done.
+    jobs: how many processes may share the work.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class Checker:
         *,
         given: Mapping[Path, bytes] | None = None,
         step: Callable[[], None] = lambda: None,
+        jobs: int = 1,
     ) -> None:
         self.files = files
         self.originals: dict[Path, Source] = {}
@@ -101,6 +104,7 @@ class Checker:
         self._finder = finder
         self._given = given or {}
         self._step = step
+        self._jobs = jobs
         self._unreadable: dict[Path, SyntaxProblem] = {}
         self._reading: Outcome | None = None
         self._memory = _Memory()
@@ -118,14 +122,17 @@ class Checker:
             memory = self._memory
             memory.forget_what_changed(sources)
             found: dict[Path, dict[object, Finding]] = defaultdict(dict)
-            for path, source in sources.items():
-                if path not in memory.found:
-                    memory.found[path] = run.findings(source)
+            new = [source for path, source in sources.items() if path not in memory.found]
+            for source, analysed in zip(new, each(run.analysed, new, self._jobs), strict=True):
+                memory.found[source.path] = run.take(analysed)
+                self._step()
+            for _ in range(len(sources) - len(new)):
+                self._step()
+            for path in sources:
                 for finding in memory.found[path]:
                     found[finding.path].setdefault((finding.code, finding.span), finding)
-                self._step()
-            for path, source in sources.items():
-                outcome.findings += memory.settled(run, source, list(found[path].values()))
+            told = [(source, list(found[path].values())) for path, source in sources.items()]
+            outcome.findings += memory.settled(run, told, self._jobs)
             outcome.findings.sort(key=lambda finding: (finding.path, finding.span, finding.code))
             run.add_related_sources()
         return outcome
@@ -179,12 +186,31 @@ class _Memory:
             self.found.pop(path, None)
         self.sources = sources
 
-    def settled(self, run: _Run, source: Source, findings: list[Finding]) -> list[Finding]:
-        """`run.settled`, or what it came to when the same was found in the same text."""
-        known = self._settled.get(source.path)
-        if known is None or known[0] is not source or known[1] != findings:
-            known = self._settled[source.path] = (source, findings, run.settled(source, findings))
-        return known[2]
+    def settled(self, run: _Run, told: Sequence[tuple[Source, list[Finding]]], jobs: int) -> list[Finding]:
+        """`run.settled` of each file, or what it came to when the same was found in the same text."""
+        new = [
+            (source, findings)
+            for source, findings in told
+            if (known := self._settled.get(source.path)) is None or known[0] is not source or known[1] != findings
+        ]
+        heavy = [(source, findings) for source, findings in new if any(finding.fix for finding in findings)]
+        for (source, findings), result in zip(heavy, each(run.settled_apart, heavy, jobs), strict=True):
+            self._settled[source.path] = (source, findings, run.take(result))
+        for source, findings in new:
+            if not any(finding.fix for finding in findings):
+                self._settled[source.path] = (source, findings, run.settled(source, findings))
+        return [finding for source, _ in told for finding in self._settled[source.path][2]]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What was found in one file, and what went wrong."""
+
+    findings: list[Finding]
+    failures: list[str]
+    tracebacks: list[str]
+    crashed: set[Path]
+    unparsed: set[Path]
 
 
 def _module_name(path: Path) -> str:
@@ -206,6 +232,27 @@ class _Run:
     def __post_init__(self) -> None:
         self.outcome.sources.update(self.sources)
         self.codes = codes_by_word()
+
+    def analysed(self, source: Source) -> Analysed:
+        """`findings`, with all that went wrong on the way: what another process can send back."""
+        return self._apart(lambda run: run.findings(source))
+
+    def settled_apart(self, told: tuple[Source, list[Finding]]) -> Analysed:
+        """`settled`, with all that went wrong on the way."""
+        return self._apart(lambda run: run.settled(*told))
+
+    def _apart(self, work: Callable[[_Run], list[Finding]]) -> Analysed:
+        run = replace(self, outcome=Outcome(), crashed=set(self.crashed), unparsed=set(self.unparsed))
+        found = work(run)
+        return Analysed(found, run.outcome.failures, run.outcome.tracebacks, run.crashed, run.unparsed)
+
+    def take(self, analysed: Analysed) -> list[Finding]:
+        """Note what went wrong, and return what was found."""
+        self.outcome.failures += analysed.failures
+        self.outcome.tracebacks += analysed.tracebacks
+        self.crashed |= analysed.crashed
+        self.unparsed |= analysed.unparsed
+        return analysed.findings
 
     def findings(self, source: Source) -> list[Finding]:
         """What the rules make of the facts of a file, in any of the checked files."""
@@ -300,7 +347,17 @@ class _Run:
 def _project(files: Sequence[Path], sources: Mapping[Path, Source]) -> Project:
     from devlint.analysis.project import Project
 
-    return Project(_root(files), lambda path: sources.get(path) or Source.read(path))
+    return Project(_root(files), _Reader(sources))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Gives the text of a file of the project; a class, so that it can be sent to another process."""
+
+    sources: Mapping[Path, Source]
+
+    def __call__(self, path: Path) -> Source:
+        return self.sources.get(path) or Source.read(path)
 
 
 def _root(files: Sequence[Path]) -> Path:

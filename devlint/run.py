@@ -17,6 +17,7 @@ from devlint.finding import Severity
 from devlint.settings import Settings, SettingsFinder, options_from
 from devlint.source.discovery import NOTEBOOK
 from devlint.source.paths import shown
+from devlint.workers import processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +54,7 @@ class Request:
     device_style: str | None = None
     stdin_filename: Path | None = None
     color: str = "auto"
+    jobs: int | None = None
     quiet: bool = False
     verbose: bool = False
 
@@ -74,7 +76,7 @@ def run_check(request: Request) -> int:
         say.warning("no Python files found under the given paths")
     say.detail(f"{len(files)} files, settings from {settings.file or 'the defaults'}")
     with _progress(len(files), request) as step:
-        checker = Checker(files, finder, given=given, step=step)
+        checker = Checker(files, finder, given=given, step=step, jobs=request.jobs or processors())
         fixed = _fixed(checker, request, settings)
     code = _deliver(request, settings, checker, fixed, given, say)
     say.detail(f"done in {time.perf_counter() - started:.2f} s")

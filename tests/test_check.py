@@ -44,8 +44,14 @@ def test_findings_sorted_by_file_and_place(tmp_path: Path, toy_rule: Rule) -> No
     assert places(check(tmp_path)) == ["a:2 DVL909", "a:3 DVL909", "b:2 DVL909"]
 
 
+def test_a_utf_16_file_is_not_passed_over(tmp_path: Path) -> None:
+    write(tmp_path, a="import torch\n".encode("utf-16"))
+    [finding] = check(tmp_path).findings
+    assert finding.code == "DVL901" and "UTF-16" in finding.message
+
+
 def test_files_without_the_word_torch_are_not_looked_at(tmp_path: Path, toy_rule: Rule) -> None:
-    write(tmp_path, a="toy toy is no Python", b=b"\xff\xfe", c="")
+    write(tmp_path, a="toy toy is no Python", b=b"\xff\xf0", c="")
     outcome = check(tmp_path)
     assert (outcome.findings, outcome.sources, outcome.failures) == ([], {}, [])
 
