@@ -175,7 +175,7 @@ def subscript_key(node: cst.Subscript) -> object:
 
 
 def batch_of(loader: Loader) -> Value:
-    return loader.batch if loader.batch is not None else Batch(loader.place)
+    return loader.batch if loader.batch is not None else Batch(loader.place, opaque=loader.opaque)
 
 
 def is_over_batches(run: Interpreter, iterable: Value) -> bool:
@@ -195,7 +195,7 @@ def is_over_batches(run: Interpreter, iterable: Value) -> bool:
 def _holds_batch(value: Value) -> bool:
     match value:
         case Batch(origin=origin):
-            return origin is None or origin.source is Source.LOADER
+            return origin is None or (origin.source is Source.LOADER and origin.bound is None)
         case Items(element=element, items=items):
             return any(_holds_batch(item) for item in items) if items is not None else _holds_batch(element)
         case _:
@@ -245,7 +245,10 @@ def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool)
         case Batch(place=place, origin=origin) if fresh and not place.on_device:
             if origin is not None and origin.source is not Source.LOADER:
                 return value
-            return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True))
+            if origin is not None and origin.bound is not None:
+                return value
+            opaque = value.opaque or (origin is not None and origin.opaque)
+            return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True, opaque=opaque))
         case Tensor(origin=Origin(source=Source.LOADER)) if fresh and not value.place.on_device:
             return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True))
         case Items(items=tuple(items)):

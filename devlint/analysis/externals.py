@@ -509,10 +509,12 @@ def loader_of(run: Interpreter, arguments: Arguments) -> Value:
     if dataset is not None:
         run.meetings.put_in_loader(dataset.value)
     collate = keyword_value(arguments, "collate_fn")
+    opaque = False
     if collate is not None and not (isinstance(collate.value, Const) and collate.value.value is None):
         node = collate.node
         if isinstance(collate.value, Function | Class | Instance):
             result = call_value(run, collate.value, node, [Argument(Items(sample or Batch(place)), node)])
+            opaque = not _all_tensors(result)
             here = placement_of(result)
             if isinstance(result, Table) and result.entries:
                 here = join_places([placement_of(v) for v in result.entries.values()])
@@ -521,7 +523,21 @@ def loader_of(run: Interpreter, arguments: Arguments) -> Value:
                 place = UNKNOWN
         elif re.search(r"device|cuda|gpu", dotted(node) or "", re.IGNORECASE):
             place = UNKNOWN
-    return Loader(place)
+        else:
+            opaque = True
+    return Loader(place, opaque=opaque)
+
+
+def _all_tensors(value: Value) -> bool:
+    match value:
+        case Tensor():
+            return True
+        case Items(items=tuple(items)) if items:
+            return all(_all_tensors(item) for item in items)
+        case Table(entries=dict(entries)) if entries:
+            return all(_all_tensors(item) for item in entries.values())
+        case _:
+            return False
 
 
 def join_places(places: list[Placement]) -> Placement:

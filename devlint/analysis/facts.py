@@ -104,6 +104,8 @@ class Meets:
     """The statement that bound `part`."""
     container: bool = False
     """The operand is a list, tuple or dict that holds the tensor: it cannot be moved as one."""
+    fed: bool = False
+    """It is handed to a model, that may take anything; else an operation of torch needs it to be a tensor."""
     others: tuple[Spot, ...] = ()
     """The statements that bound `part` on the other paths that lead here."""
 

@@ -474,7 +474,7 @@ class Meetings:
         part = origin.part or root_name(operand)
         text = dotted(partner) if partner is not None else ""
         held = _is_container(self.run.frame, operand, value)
-        meets = Meets(operand, self.site(node), text, device, part, origin.bound, held, _bound_by(origin.others))
+        meets = Meets(operand, self.site(node), text, device, part, origin.bound, held, fed, _bound_by(origin.others))
         notes.setdefault(origin.spot.node, []).append(HostMeeting(origin, meets, self.run.frame, model, loss, fed))
 
     # -- models -------------------------------------------------------------------------------------------------

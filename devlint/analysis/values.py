@@ -55,6 +55,8 @@ class Origin:
     """The call of the function that made it."""
     frame: Frame | None = None
     """The running body that made it."""
+    opaque: bool = False
+    """From a loader with a collate function of its own, that may put out anything."""
     others: tuple[Origin, ...] = ()
     """What `part` was bound to on the other paths that lead here; where it has no name yet, what else it may be."""
 
@@ -119,6 +121,8 @@ class Batch(Value):
     moved_from: Origin | None = None
     part: bool = False
     """A part got by unpacking a tuple: a tensor, most likely."""
+    opaque: bool = False
+    """What a collate function put out that could not be followed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,6 +157,8 @@ class Loader(Value):
     place: Placement = HOST
     batch: Value | None = None
     """The structure of a batch where the dataset shows it."""
+    opaque: bool = False
+    """It has a collate function that could not be followed: a batch may hold lists, dicts, or anything."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,7 +44,7 @@ class Moves(DeviceChoice):
             if (bound or meets[0].site.spot).file is not self.file:
                 return None
             chosen = self._for_group(bound, meets, fact)
-            moved, doubtful = self._moves_at(bound.node if bound is not None else None, meets, chosen.text)
+            moved, doubtful = self._moves_at(bound.node if bound is not None else None, meets, chosen.text, fact)
             if not moved:
                 if any(one.site.spot.file is not self.file for one in meets):
                     return None
@@ -74,11 +74,14 @@ class Moves(DeviceChoice):
             )
         return self.choose(site, fact.device, model_name([one for one in meets if one.site.frame is frame]))
 
-    def _moves_at(self, bound: cst.CSTNode | None, meets: Sequence[Meets], device: str) -> tuple[list[Edit], bool]:
+    def _moves_at(
+        self, bound: cst.CSTNode | None, meets: Sequence[Meets], device: str, fact: BatchOnHost
+    ) -> tuple[list[Edit], bool]:
         names = list(dict.fromkeys(one.part for one in meets))
         if bound is None or not all(name.isidentifier() for name in names):
             return [], False
         forms: dict[str, str] = {}
+        opaque = False
         for name in names:
             direct = [
                 one
@@ -89,6 +92,7 @@ class Moves(DeviceChoice):
             if form is None:
                 return [], False
             forms[name] = form
+            opaque = opaque or (fact.origin.opaque and all(one.fed for one in meets if one.part == name))
         if isinstance(bound, cst.For):
             order = target_names(bound.target)
         elif isinstance(bound, cst.SimpleStatementLine):
@@ -103,6 +107,7 @@ class Moves(DeviceChoice):
         doubtful = any(not self._done_elsewhere(form) for form in rebuilt) or any(
             _looped_over(bound, name) for name in names
         )
+        doubtful = doubtful or opaque
         if isinstance(bound, cst.For):
             return self._in_loop(bound, order, lines), doubtful
         plain = len(names) == 1 and forms[names[0]] == f"{names[0]}.to({device})"
