@@ -74,6 +74,52 @@ class CudaLiteral:
 
 
 @dataclass(frozen=True, slots=True)
+class AvailabilityNotCalled:
+    """`torch.cuda.is_available` without `()` where its answer is meant.
+
+    site: the name of the function. tested: where the function object is taken for its answer, if elsewhere.
+    """
+
+    site: Site
+    name: str
+    use: AvailabilityUse
+    tested: Spot | None = None
+    called_too: bool = False
+    """The same name is called elsewhere, so that parentheses cannot simply be added here."""
+
+
+class AvailabilityUse(Enum):
+    CONDITION = "condition"
+    COMPARISON = "comparison"
+    ARGUMENT = "argument"
+    TEXT = "text"
+
+
+class DeviceCheck(Enum):
+    """How a `torch.device` meets a string."""
+
+    EQUALS = "=="
+    MEMBER = "in a display of strings"
+    CONTAINS = "a string in a device"
+    STARTS = ".startswith()"
+    TYPE_WITH_INDEX = "device.type with an index"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceComparedToString:
+    """`x.device == "cuda"`. device: the expression that gives the `torch.device`. other: what it is compared with."""
+
+    site: Site
+    check: DeviceCheck
+    device: cst.BaseExpression
+    other: cst.BaseExpression
+    texts: tuple[str, ...]
+    """The strings, where they are known."""
+    differs: bool
+    """The operator is `!=` or `not in`."""
+
+
+@dataclass(frozen=True, slots=True)
 class DiscardedMove:
     """A statement that moves something and drops the result."""
 

@@ -81,7 +81,9 @@ def truth(interpreter: Interpreter, node: cst.BaseExpression) -> Truth:
     if kind is cst.NamedExpr:
         assert isinstance(node, cst.NamedExpr)
         return of_value(interpreter.evaluate(node), node.value)
-    return of_value(interpreter.evaluate(node), node)
+    value = interpreter.evaluate(node)
+    interpreter.meetings.portability.tested(node, value)
+    return of_value(value, node)
 
 
 def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
@@ -100,6 +102,8 @@ def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
         return None
     value = interpreter.evaluate(node.args[0].value)
     kinds = [kind for cls, kind in _CHECKED.items() if isinstance(value, cls)]
+    if isinstance(value, DeviceValue) and value.is_object is not None:
+        kinds = [("torch.device" if value.is_object else "builtins.str",)]
     if not kinds or isinstance(value, Batch):
         return None
     if any(kind in wanted for kind in kinds[0]):
@@ -172,6 +176,7 @@ def _either(a: Truth, b: Truth) -> Truth:
 def _comparison(interpreter: Interpreter, left: cst.BaseExpression, target: cst.ComparisonTarget) -> Truth:
     operator, right = target.operator, target.comparator
     a, b = interpreter.evaluate(left), interpreter.evaluate(right)
+    interpreter.meetings.portability.compared(left, a, target, b)
     if isinstance(operator, cst.Is | cst.IsNot | cst.Equal | cst.NotEqual):
         same = _same(a, b, left, right)
         if isinstance(operator, cst.IsNot | cst.NotEqual):

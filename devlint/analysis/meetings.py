@@ -29,6 +29,7 @@ from devlint.analysis.facts import (
 from devlint.analysis.frame import Frame
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
+from devlint.analysis.portability import PortabilityNotes
 from devlint.analysis.syntax import dotted, literal, root_name, target_names
 from devlint.analysis.values import (
     Batch,
@@ -113,6 +114,7 @@ class Meetings:
         self._receivers: dict[cst.CSTNode, Value] = {}
         self._in_defaults = False
         self._texts: dict[cst.CSTNode, str] = {}
+        self.portability = PortabilityNotes(run)
 
     # -- the program as a whole ---------------------------------------------------------------------------------
 
@@ -176,6 +178,7 @@ class Meetings:
             if name == "cuda":
                 self._cuda_call(node, receiver, arguments)
         self._literals_in(node, name, callee, receiver, arguments)
+        self.portability.call_seen(node, name, receiver, callee, arguments)
 
     def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
         if isinstance(receiver, External) and not receiver.name.startswith("builtins."):
