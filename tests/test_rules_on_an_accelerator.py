@@ -30,8 +30,9 @@ def test_example_fails_on_the_accelerator(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", PORTABILITY, ids=lambda rule: rule.code)
 def test_example_fails_without_an_accelerator(rule: Rule) -> None:
+    """It stops, or torch warns that it does nothing there."""
     outcome = run_program(block(rule, "Example"), device="cpu")
-    assert not outcome.ok, explain(outcome)
+    assert not outcome.ok or "Disabling" in outcome.stderr, explain(outcome)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

@@ -11,7 +11,7 @@ import libcst as cst
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Device
-from devlint.analysis.values import Origin
+from devlint.analysis.values import Origin, Value
 
 
 class Receiver(Enum):
@@ -117,6 +117,44 @@ class DeviceComparedToString:
     """The strings, where they are known."""
     differs: bool
     """The operator is `!=` or `not in`."""
+
+
+class TypeUse(Enum):
+    CONSTRUCTED = "called"
+    CAST = ".type()"
+    DEFAULT = "set_default_tensor_type()"
+    NAMED = "named"
+
+
+@dataclass(frozen=True, slots=True)
+class CudaTensorType:
+    """`torch.cuda.FloatTensor`: constructed, cast to, made the default, or named and used so elsewhere.
+
+    call: what uses it; None where it is named. data: what is known of the arguments of a construction.
+    """
+
+    site: Site
+    name: str
+    use: TypeUse
+    call: cst.Call | None = None
+    receiver: Receiver = Receiver.UNKNOWN
+    arguments: tuple[Value, ...] = ()
+    used: Spot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedAmpDevice:
+    """`torch.autocast("cuda")`, `torch.cuda.amp.GradScaler()`. literal: the `"cuda"`, None in `torch.cuda.amp`.
+
+    device_is_object: whether the nearest device in scope is a `torch.device` (None: not known).
+    """
+
+    site: Site
+    call: cst.Call
+    scaler: bool
+    literal: cst.BaseExpression | None
+    switched_off: bool
+    device_is_object: bool | None
 
 
 @dataclass(frozen=True, slots=True)

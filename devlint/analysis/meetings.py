@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis import heap as objects_of
+from devlint.analysis.amp import SCALER
 from devlint.analysis.devices import is_cuda_literal, looks_like_device
 from devlint.analysis.facts import (
     CudaCall,
@@ -217,6 +218,8 @@ class Meetings:
         if not _imports_torch(self.run.frame.file):
             return
         external = callee.name if isinstance(callee, External) else ""
+        if external in SCALER:
+            return
         for position, argument in enumerate(arguments):
             use: LiteralUse | None = None
             if argument.keyword in {"device", "map_location"}:

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis.amp import AmpDevices
+from devlint.analysis.cuda_types import CudaTypes
 from devlint.analysis.device_checks import DeviceChecks
+from devlint.analysis.devices import cuda_tensor_type
 from devlint.analysis.facts import AvailabilityNotCalled, AvailabilityUse, Site
 from devlint.analysis.guards import AVAILABILITY
 from devlint.analysis.parsed import Spot
@@ -35,6 +38,8 @@ class PortabilityNotes:
     def __init__(self, run: Interpreter) -> None:
         self.run = run
         self.checks = DeviceChecks(run)
+        self.types = CudaTypes(run)
+        self.amp = AmpDevices(run)
         self._availability: dict[cst.CSTNode, AvailabilityNotCalled] = {}
         self._named: dict[External, Site] = {}
         """Where a function of torch was named without being called, by the value that came of it."""
@@ -47,14 +52,15 @@ class PortabilityNotes:
                 yield fact.site.spot, _called_too(fact)
             else:
                 yield fact.site.spot, fact
-        for check in self.checks.found.values():
-            yield check.site.spot, check
+        for found in (self.checks.found, self.types.found, self.amp.found):
+            for noticed in found.values():
+                yield noticed.site.spot, noticed
 
     # -- what is seen on the way ------------------------------------------------------------------------------------
 
     def named(self, node: cst.CSTNode, value: External) -> None:
         """An attribute expression gave a name of a library, and does not call it."""
-        if value.name.startswith("torch.") and AVAILABILITY.match(value.name):
+        if value.name.startswith("torch.") and (AVAILABILITY.match(value.name) or cuda_tensor_type(value)):
             self._named[value] = self.run.meetings.site(node)
 
     def tested(self, node: cst.BaseExpression, value: Value) -> None:
@@ -80,8 +86,12 @@ class PortabilityNotes:
             if (site := self._named.get(callee)) is not None:
                 self._called.add(site.spot.node)
             self._given(callee.name, arguments)
+            self.types.called(node, callee, arguments, self._named)
+            self.amp.called(node, callee.name, arguments)
         elif name == "add_argument":
             self._given(name, arguments)
+        if name == "type" and receiver is not None and arguments:
+            self.types.cast(node, receiver, arguments[0], self._named)
         self.checks.call_seen(node, name, receiver, arguments)
 
     # -- functions that are not called ------------------------------------------------------------------------------

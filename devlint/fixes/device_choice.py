@@ -18,11 +18,14 @@ from devlint.analysis.facts import (
     BatchOnHost,
     CudaCall,
     CudaLiteral,
+    CudaTensorType,
+    FixedAmpDevice,
     LiteralUse,
     Meets,
     ModelOnHost,
     Site,
     TensorOnHost,
+    TypeUse,
 )
 from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.placement import Device
@@ -256,6 +259,10 @@ def _site_in_need(fact: object) -> Site | None:
             LiteralUse.MOVE,
             LiteralUse.MAP_LOCATION,
         ):
+            return site
+        case CudaTensorType(site=site, use=TypeUse.CONSTRUCTED | TypeUse.CAST | TypeUse.DEFAULT) if not site.guarded:
+            return site
+        case FixedAmpDevice(site=site) if not site.guarded:
             return site
         case BatchOnHost(meets=meets) | TensorOnHost(meets=meets):
             site = meets[0].site

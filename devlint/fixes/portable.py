@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import libcst as cst
+
 from devlint.analysis.facts import (
     AvailabilityNotCalled,
     AvailabilityUse,
+    CudaTensorType,
     DeviceCheck,
     DeviceComparedToString,
+    FixedAmpDevice,
+    Receiver,
+    TypeUse,
 )
+from devlint.analysis.syntax import dotted
+from devlint.analysis.values import Array, Const, Scalar, Tensor
 from devlint.finding import Edit, Fix
+from devlint.fixes.anchors import indent_of
 from devlint.fixes.moves import Moves, fix_of
+
+_DTYPES = {
+    "FloatTensor": "float32",
+    "DoubleTensor": "float64",
+    "HalfTensor": "float16",
+    "BFloat16Tensor": "bfloat16",
+    "LongTensor": "int64",
+    "IntTensor": "int32",
+    "ShortTensor": "int16",
+    "CharTensor": "int8",
+    "ByteTensor": "uint8",
+    "BoolTensor": "bool",
+    "Tensor": "float32",
+}
 
 
 class PortableRewrites(Moves):
@@ -34,3 +57,88 @@ class PortableRewrites(Moves):
             edits = [Edit(span.start, span.start, "str("), Edit(span.end, span.end, ")")]
             return fix_of("compare as text", edits, True)
         return fix_of("compare the type", [Edit(span.end, span.end, ".type")], True)
+
+    def portable_type(self, fact: CudaTensorType) -> Fix | None:
+        """A dtype and a device in the place of a type that holds both."""
+        torch, imports = self._torch
+        if fact.use is TypeUse.NAMED:
+            return self._guarded_type(fact, torch)
+        call = fact.call
+        if call is None or fact.site.guarded:
+            return None
+        chosen = self.choose(fact.site, None)
+        dtype = f"{torch}.{_DTYPES[fact.name]}"
+        span = self.file.span(call)
+        match fact.use:
+            case TypeUse.CAST:
+                assert isinstance(call.func, cst.Attribute)
+                start = self.file.span(call.func.attr).start
+                edits = [*chosen.edits, *imports, Edit(start, span.end, f"to({chosen.text}, {dtype})")]
+                return fix_of(f"use `.to({chosen.text}, ...)`", edits, fact.receiver is not Receiver.TENSOR)
+            case TypeUse.DEFAULT:
+                lines = [] if fact.name == "FloatTensor" else [f"{torch}.set_default_dtype({dtype})"]
+                lines.append(f"{torch}.set_default_device({chosen.text})")
+                indent = indent_of(self.file, fact.site.statement)
+                if len(lines) > 1 and (indent is None or self.file.span(fact.site.statement) != span):
+                    return None
+                text = f"\n{indent}".join(lines)
+                return fix_of("set a default device", [*chosen.edits, *imports, Edit(span.start, span.end, text)], True)
+            case _:
+                text, unsafe = self._constructed(fact, call, torch, chosen.text, dtype)
+                edits = [*chosen.edits, *imports, Edit(span.start, span.end, text)]
+                return fix_of("say dtype and device", edits, unsafe or chosen.unsafe)
+
+    def _guarded_type(self, fact: CudaTensorType, torch: str) -> Fix:
+        span = self.file.span(fact.site.spot.node)
+        text = f"{self.file.code(fact.site.spot.node)} if {torch}.cuda.is_available() else {torch}.{fact.name}"
+        statement = fact.site.statement
+        whole = isinstance(statement, cst.SimpleStatementLine) and any(
+            isinstance(small, cst.Assign) and small.value is fact.site.spot.node for small in statement.body
+        )
+        text = text if whole else f"({text})"
+        return fix_of("fall back to the host's type", [Edit(span.start, span.end, text)], False)
+
+    def _constructed(
+        self, fact: CudaTensorType, call: cst.Call, torch: str, device: str, dtype: str
+    ) -> tuple[str, bool]:
+        """`torch.cuda.FloatTensor(...)` in today's words, and whether that may mean something else."""
+        arguments = ", ".join(self.file.code(arg) for arg in call.args).rstrip(", ")
+        match call.args:
+            case [cst.Arg(value=cst.List() | cst.ListComp(), keyword=None, star="")]:
+                return f"{torch}.tensor({arguments}, dtype={dtype}, device={device})", False
+            case []:
+                return f"{torch}.empty(0, dtype={dtype}, device={device})", False
+        if all(isinstance(arg.value, cst.Integer) for arg in call.args):
+            return f"{torch}.empty({arguments}, dtype={dtype}, device={device})", False
+        if len(call.args) == 1 and isinstance(fact.arguments[0], Tensor) and dotted(call.args[0].value):
+            return f"{arguments}.to({device}, {dtype})", True
+        unsafe = not all(isinstance(value, Array | Scalar | Const) for value in fact.arguments)
+        return f"{torch}.{fact.name}({arguments}).to({device})", unsafe
+
+    def portable_amp(self, fact: FixedAmpDevice) -> Fix | None:
+        """`torch.autocast("cuda")` becomes `torch.autocast(device.type)`."""
+        torch, imports = self._torch
+        if fact.site.guarded:
+            return None
+        chosen = self.choose(fact.site, None)
+        if chosen.text not in fact.site.devices or fact.device_is_object:
+            text = f"{chosen.text}.type"
+        elif fact.device_is_object is None:
+            text = f"{torch}.device({chosen.text}).type"
+        else:
+            text = chosen.text
+        if fact.literal is not None:
+            span = self.file.span(fact.literal)
+            return fix_of(f"use `{text}`", [*chosen.edits, Edit(span.start, span.end, text)], True)
+        span = self.file.span(fact.call)
+        kept: list[str] = []
+        for index, arg in enumerate(fact.call.args):
+            given = self.file.code(arg.value)
+            if arg.keyword is not None:
+                given = f"{arg.keyword.value}={given}"
+            elif not fact.scaler:
+                given = f"{('enabled', 'dtype', 'cache_enabled')[index]}={given}"
+            kept.append(given)
+        name = f"{torch}.amp.GradScaler" if fact.scaler else f"{torch}.autocast"
+        whole = f"{name}({', '.join([text, *kept])})"
+        return fix_of(f"use `{text}`", [*chosen.edits, *imports, Edit(span.start, span.end, whole)], True)
