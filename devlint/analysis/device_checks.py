@@ -98,6 +98,10 @@ class DeviceChecks:
                 return _names_class(self._annotation(base), _TENSOR_CLASSES) or (
                     self.run.meetings._used_text(rf"(?<![\w.]){re.escape(base)}{_ONLY_TENSORS}")
                 )
+            case DeviceValue() if isinstance(node, cst.Name):
+                bound = self.run.frame.bound.get(node.value)
+                given = bound.value if bound is not None else None
+                return isinstance(given, cst.Attribute) and self._is_device(given, value)
             case Unknown(symbol=symbol) if symbol and isinstance(node, cst.Name):
                 return symbol.rpartition(".")[2] == node.value and _names_class(
                     self._annotation(node.value), _DEVICE_CLASSES

@@ -651,7 +651,7 @@ def _number(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments
     if name == "builtins.abs" and arguments and isinstance(arguments[0].value, Tensor):
         return arguments[0].value
     if name == "builtins.str" and arguments and isinstance(arguments[0].value, DeviceValue):
-        return arguments[0].value
+        return replace(arguments[0].value, is_object=False)
     return SCALAR
 
 

@@ -158,6 +158,17 @@ class FixedAmpDevice:
 
 
 @dataclass(frozen=True, slots=True)
+class CudaApiCall:
+    """A call of a function of `torch.cuda` that `cuda_api_table` knows, by its name below `torch.cuda`."""
+
+    site: Site
+    name: str
+    call: cst.Call
+    launcher: bool
+    """The file starts process groups over NCCL, which runs on CUDA only."""
+
+
+@dataclass(frozen=True, slots=True)
 class DiscardedMove:
     """A statement that moves something and drops the result."""
 

@@ -76,7 +76,7 @@ def truth(interpreter: Interpreter, node: cst.BaseExpression) -> Truth:
             return _comparison(interpreter, node.left, node.comparisons[0])
     if kind is cst.Call:
         assert isinstance(node, cst.Call)
-        if (known := _instance_check(interpreter, node)) is not None:
+        if (known := _instance_check(interpreter, node) or _prefix_check(interpreter, node)) is not None:
             return known
     if kind is cst.NamedExpr:
         assert isinstance(node, cst.NamedExpr)
@@ -110,6 +110,20 @@ def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
         return Truth.TRUE
     decided = {kind for group in _CHECKED.values() for kind in group}
     return Truth.FALSE if all(kind in decided for kind in wanted) else None
+
+
+def _prefix_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
+    """`device.startswith("cuda")`, `str(device).startswith("cpu")`."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value="startswith")), args=[cst.Arg(value=prefix)]):
+            named = literal(prefix)
+            if named != "cpu" and not _names_accelerator(named):
+                return None
+            interpreter.evaluate(node)
+            if not _is_device(interpreter.evaluate(receiver)) and not _device_like(receiver):
+                return None
+            return Truth.ABSENT if named == "cpu" else Truth.PRESENT
+    return None
 
 
 _CHECKED: dict[type, tuple[str, ...]] = {

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.amp import AmpDevices
+from devlint.analysis.cuda_apis import CudaApis
 from devlint.analysis.cuda_types import CudaTypes
 from devlint.analysis.device_checks import DeviceChecks
 from devlint.analysis.devices import cuda_tensor_type
@@ -40,6 +41,7 @@ class PortabilityNotes:
         self.checks = DeviceChecks(run)
         self.types = CudaTypes(run)
         self.amp = AmpDevices(run)
+        self.apis = CudaApis(run)
         self._availability: dict[cst.CSTNode, AvailabilityNotCalled] = {}
         self._named: dict[External, Site] = {}
         """Where a function of torch was named without being called, by the value that came of it."""
@@ -52,7 +54,7 @@ class PortabilityNotes:
                 yield fact.site.spot, _called_too(fact)
             else:
                 yield fact.site.spot, fact
-        for found in (self.checks.found, self.types.found, self.amp.found):
+        for found in (self.checks.found, self.types.found, self.amp.found, self.apis.found):
             for noticed in found.values():
                 yield noticed.site.spot, noticed
 
@@ -88,6 +90,7 @@ class PortabilityNotes:
             self._given(callee.name, arguments)
             self.types.called(node, callee, arguments, self._named)
             self.amp.called(node, callee.name, arguments)
+            self.apis.called(node, callee.name, arguments)
         elif name == "add_argument":
             self._given(name, arguments)
         if name == "type" and receiver is not None and arguments:

@@ -47,6 +47,9 @@ class Style(Protocol):
     @property
     def device_import(self) -> str | None: ...
 
+    @property
+    def target_torch(self) -> tuple[int, int]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:

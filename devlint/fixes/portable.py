@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
+from devlint.analysis.cuda_api_table import CUDA_APIS
 from devlint.analysis.facts import (
     AvailabilityNotCalled,
     AvailabilityUse,
+    CudaApiCall,
     CudaTensorType,
     DeviceCheck,
     DeviceComparedToString,
@@ -142,3 +144,30 @@ class PortableRewrites(Moves):
         name = f"{torch}.amp.GradScaler" if fact.scaler else f"{torch}.autocast"
         whole = f"{name}({', '.join([text, *kept])})"
         return fix_of(f"use `{text}`", [*chosen.edits, *imports, Edit(span.start, span.end, whole)], True)
+
+    def guard_api(self, fact: CudaApiCall) -> Fix | None:
+        """A statement `torch.cuda.synchronize()` gets a condition, and its portable twin where that is asked for."""
+        statement, call = fact.site.statement, fact.call
+        match statement:
+            case cst.SimpleStatementLine(body=[cst.Expr(value=value)]) if value is call:
+                pass
+            case _:
+                return None
+        indent = indent_of(self.file, statement)
+        if indent is None or "\n" in self.file.code(call):
+            return None
+        torch, imports = self._torch
+        span = self.file.span(call)
+        twin = self.twin(fact.name)
+        unsafe = bool(call.args) and not fact.name.startswith("nvtx.")
+        family, text = "cuda", self.file.code(call)
+        if twin and self.style.device_style == "accelerator":
+            arguments = self.file.source.text[self.file.span(call.func).end : span.end]
+            family, text = "accelerator", f"{torch}{twin.removeprefix('torch')}{arguments}"
+        guarded = f"if {torch}.{family}.is_available():\n{indent}{self.file.module.default_indent}{text}"
+        return fix_of("only where there is one", [*imports, Edit(span.start, span.end, guarded)], unsafe)
+
+    def twin(self, name: str) -> str:
+        """The portable twin of `torch.cuda.<name>` that the oldest torch to support has, if any."""
+        api = CUDA_APIS[name]
+        return api.twin if api.twin and self.style.target_torch >= api.since else ""

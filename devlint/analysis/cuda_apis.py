@@ -1,0 +1,44 @@
+"""Calls of functions of `torch.cuda` that other devices do not have, or have under another name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.cuda_api_table import CUDA_APIS
+from devlint.analysis.facts import CudaApiCall
+from devlint.analysis.parsed import ParsedFile
+from devlint.analysis.syntax import literal
+
+if TYPE_CHECKING:
+    from devlint.analysis.calls import Arguments
+    from devlint.analysis.interpreter import Interpreter
+
+_LAUNCHER = re.compile(r"nccl|init_process_group|LOCAL_RANK|DistributedDataParallel")
+_SPACE = re.compile(r"torch\.cuda\.(?:(?:streams|memory|random|graphs)\.)?(.+)")
+
+
+class CudaApis:
+    """The calls of one run."""
+
+    def __init__(self, run: Interpreter) -> None:
+        self.run = run
+        self.found: dict[cst.CSTNode, CudaApiCall] = {}
+        self._launchers: dict[ParsedFile, bool] = {}
+
+    def called(self, node: cst.Call, dotted_name: str, arguments: Arguments) -> None:
+        """A call of something of a library, by its dotted name."""
+        match = _SPACE.fullmatch(dotted_name)
+        if match is None or (name := match[1]) not in CUDA_APIS:
+            return
+        if name == "device" and not (arguments and isinstance(literal(arguments[0].node), int)):
+            return  # of a tensor's own device it does nothing on the host
+        if node in self.found and (self.run.guarded or self.run.offline):
+            return
+        file = self.run.frame.file
+        launcher = self._launchers.get(file)
+        if launcher is None:
+            launcher = self._launchers[file] = _LAUNCHER.search(file.source.text) is not None
+        self.found[node] = CudaApiCall(self.run.meetings.site(node), name, node, launcher)
