@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.cuda_api_table import CUDA_APIS
+from devlint.analysis.card_numbers import named_card
 from devlint.analysis.facts import CudaApiCall
 from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.syntax import literal
@@ -33,6 +34,8 @@ class CudaApis:
         match = _SPACE.fullmatch(dotted_name)
         if match is None or (name := match[1]) not in CUDA_APIS:
             return
+        if named_card(node, name) is not None:
+            return  # a card by its number is another finding
         if name == "device" and not (arguments and isinstance(literal(arguments[0].node), int)):
             return  # of a tensor's own device it does nothing on the host
         if node in self.found and (self.run.guarded or self.run.offline):

@@ -157,6 +157,24 @@ class FixedAmpDevice:
     device_is_object: bool | None
 
 
+class IndexUse(Enum):
+    CURRENT = "set_device()"
+    CONTEXT = "torch.cuda.device()"
+    PARALLEL = "device_ids="
+    PLACE = "a number as a device"
+
+
+@dataclass(frozen=True, slots=True)
+class FixedIndex:
+    """A card named by its number in another way than by `.cuda(1)` and `"cuda:1"`. argument: what holds the number."""
+
+    site: Site
+    use: IndexUse
+    call: cst.Call
+    argument: cst.Arg
+    index: int
+
+
 @dataclass(frozen=True, slots=True)
 class CudaApiCall:
     """A call of a function of `torch.cuda` that `cuda_api_table` knows, by its name below `torch.cuda`."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.amp import AmpDevices
+from devlint.analysis.card_numbers import CardNumbers
 from devlint.analysis.cuda_apis import CudaApis
 from devlint.analysis.cuda_types import CudaTypes
 from devlint.analysis.device_checks import DeviceChecks
@@ -42,6 +43,7 @@ class PortabilityNotes:
         self.types = CudaTypes(run)
         self.amp = AmpDevices(run)
         self.apis = CudaApis(run)
+        self.cards = CardNumbers(run)
         self._availability: dict[cst.CSTNode, AvailabilityNotCalled] = {}
         self._named: dict[External, Site] = {}
         """Where a function of torch was named without being called, by the value that came of it."""
@@ -54,7 +56,8 @@ class PortabilityNotes:
                 yield fact.site.spot, _called_too(fact)
             else:
                 yield fact.site.spot, fact
-        for found in (self.checks.found, self.types.found, self.amp.found, self.apis.found):
+        notes = (self.checks.found, self.types.found, self.amp.found, self.apis.found, self.cards.found)
+        for found in notes:
             for noticed in found.values():
                 yield noticed.site.spot, noticed
 
@@ -93,6 +96,7 @@ class PortabilityNotes:
             self.apis.called(node, callee.name, arguments)
         elif name == "add_argument":
             self._given(name, arguments)
+        self.cards.call_seen(node, name, receiver, callee, arguments)
         if name == "type" and receiver is not None and arguments:
             self.types.cast(node, receiver, arguments[0], self._named)
         self.checks.call_seen(node, name, receiver, arguments)

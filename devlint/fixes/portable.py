@@ -9,14 +9,18 @@ from devlint.analysis.facts import (
     AvailabilityNotCalled,
     AvailabilityUse,
     CudaApiCall,
+    CudaCall,
+    CudaLiteral,
     CudaTensorType,
     DeviceCheck,
     DeviceComparedToString,
     FixedAmpDevice,
+    FixedIndex,
+    IndexUse,
     Receiver,
     TypeUse,
 )
-from devlint.analysis.syntax import dotted
+from devlint.analysis.syntax import dotted, literal
 from devlint.analysis.values import Array, Const, Scalar, Tensor
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import indent_of
@@ -171,3 +175,34 @@ class PortableRewrites(Moves):
         """The portable twin of `torch.cuda.<name>` that the oldest torch to support has, if any."""
         api = CUDA_APIS[name]
         return api.twin if api.twin and self.style.target_torch >= api.since else ""
+
+    def first_card(self, fact: CudaCall | CudaLiteral) -> Fix | None:
+        """Behind a check for CUDA `"cuda:1"` becomes `"cuda"`, and `.cuda(1)` becomes `.cuda()`."""
+        if isinstance(fact, CudaCall):
+            span = self.file.span(fact.call.args[0])
+            if len(fact.call.args) > 1:
+                return None
+            return fix_of("use the current card", [Edit(span.start, span.end, "")], True)
+        span = self.file.span(fact.literal)
+        text = literal(fact.literal)
+        if not isinstance(text, str) or ":" not in text:
+            return None
+        written = self.file.code(fact.literal).replace(text, text.partition(":")[0])
+        return fix_of("use the current card", [Edit(span.start, span.end, written)], True)
+
+    def any_card(self, fact: FixedIndex) -> Fix | None:
+        """`device_ids=[0, 1]` goes, so that every card is used; `.to(1)` becomes `.to(device)`."""
+        span = self.file.span(fact.argument)
+        match fact.use:
+            case IndexUse.PARALLEL:
+                at = fact.call.args.index(fact.argument)
+                if at == 0 or at != len(fact.call.args) - 1:
+                    return None
+                start = self.file.span(fact.call.args[at - 1].value).end
+                return fix_of("use every card", [Edit(start, span.end, "")], True)
+            case IndexUse.PLACE if not fact.site.guarded:
+                chosen = self.choose(fact.site, None)
+                value = self.file.span(fact.argument.value)
+                return fix_of(f"use `{chosen.text}`", [*chosen.edits, Edit(value.start, value.end, chosen.text)], True)
+            case _:
+                return None
