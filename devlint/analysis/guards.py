@@ -52,7 +52,7 @@ _OPPOSITE = {
 AVAILABILITY = re.compile(
     r"^torch\.(cuda|xpu|mps|npu|mtia|hpu|accelerator|backends\.mps|backends\.cuda)\.(is_available|is_built|is_bf16_supported|device_count)$"
 )
-ACCELERATOR_NAME = re.compile(r"(cuda|gpu|(?<![a-z])mps(?![a-z])|accelerator)", re.IGNORECASE)
+ACCELERATOR_NAME = re.compile(r"(cuda|rocm|gpu|(?<![a-z])mps(?![a-z])|accelerator)", re.IGNORECASE)
 NEGATED_NAME = re.compile(
     r"(no_?(cuda|gpu)|(cuda|gpu)_?(disabled|off)|disable_?(cuda|gpu)|use_?cpu|cpu_?only|force_?cpu|(^|[._])cpu$)",
     re.IGNORECASE,
@@ -68,8 +68,16 @@ def truth(interpreter: Interpreter, node: cst.BaseExpression) -> Truth:
         return _OPPOSITE[truth(interpreter, node.expression)]  # type: ignore[attr-defined]
     if kind is cst.BooleanOperation:
         assert isinstance(node, cst.BooleanOperation)
-        combine = _both if type(node.operator) is cst.And else _either
-        return combine(truth(interpreter, node.left), truth(interpreter, node.right))
+        is_and = type(node.operator) is cst.And
+        first = truth(interpreter, node.left)
+        behind = first is (Truth.PRESENT if is_and else Truth.ABSENT)
+        frame = interpreter.frame
+        frame.guard += behind
+        try:
+            second = truth(interpreter, node.right)
+        finally:
+            frame.guard -= behind
+        return (_both if is_and else _either)(first, second)
     if kind is cst.Comparison:
         assert isinstance(node, cst.Comparison)
         if len(node.comparisons) == 1:
@@ -84,6 +92,15 @@ def truth(interpreter: Interpreter, node: cst.BaseExpression) -> Truth:
     value = interpreter.evaluate(node)
     interpreter.meetings.portability.tested(node, value)
     return of_value(value, node)
+
+
+def needs_accelerator_to_fail(interpreter: Interpreter, node: cst.BaseExpression) -> bool:
+    """`device.type != "cuda" or ...`: where this is false, an accelerator is present."""
+    while isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
+        if truth(interpreter, node.right) is Truth.ABSENT:
+            return True
+        node = node.left
+    return truth(interpreter, node) is Truth.ABSENT
 
 
 def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
@@ -155,6 +172,8 @@ def by_name(node: cst.BaseExpression) -> Truth:
     text = dotted(node)
     if not text and isinstance(node, cst.Call):
         text = dotted(node.func)
+    if not text and isinstance(node, cst.Attribute):
+        text = node.attr.value
     if isinstance(node, cst.Subscript):
         text = (
             dotted(node.value)
@@ -219,6 +238,8 @@ def _same(a: Value, b: Value, left: cst.BaseExpression, right: cst.BaseExpressio
             return Truth.UNKNOWN
     for value, node, other, other_node in ((a, left, b, right), (b, right, a, left)):
         named = literal(other_node)
+        if named == "nccl" or dotted(other_node).endswith("Backend.NCCL"):
+            return Truth.PRESENT
         if isinstance(other, DeviceValue) and isinstance(named, str) is False and not isinstance(value, DeviceValue):
             continue
         if _names_accelerator(named) and (_is_device(value) or _device_like(node)):
@@ -248,5 +269,7 @@ def _device_like(node: cst.BaseExpression) -> bool:
             return _device_like(func) or any(_device_like(arg.value) for arg in args)
         case cst.Attribute(attr=cst.Name(value="type"), value=value):
             return _device_like(value)
+        case cst.Attribute(attr=cst.Name(value="device")):
+            return True
         case _:
             return "device" in dotted(node).lower()

@@ -10,7 +10,7 @@ import libcst as cst
 from devlint.analysis.binding import bind, element_of, forget, is_over_batches
 from devlint.analysis.devices import as_device
 from devlint.analysis.frame import ClassInfo, Frame
-from devlint.analysis.guards import ACCELERATOR_NAME, Truth, truth
+from devlint.analysis.guards import ACCELERATOR_NAME, Truth, needs_accelerator_to_fail, truth
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import UNKNOWN, Where
 from devlint.analysis.syntax import descendants, dotted
@@ -185,8 +185,12 @@ def bind_name(run: Interpreter, name: str, value: Value) -> None:
 def condition(run: Interpreter, node: cst.If) -> bool:
     outcome = truth(run, node.test)
 
+    ends = False
+
     def body() -> bool:
-        return run.execute(_suite(node.body))
+        nonlocal ends
+        ends = run.execute(_suite(node.body))
+        return ends
 
     def orelse() -> bool:
         match node.orelse:
@@ -198,7 +202,10 @@ def condition(run: Interpreter, node: cst.If) -> bool:
                 return False
 
     body.node, orelse.node = node.body, node.orelse  # type: ignore[attr-defined]
-    return run.branch(outcome, body, orelse)
+    stops = run.branch(outcome, body, orelse)
+    if ends and outcome is Truth.UNKNOWN and node.orelse is None and isinstance(node.test, cst.BooleanOperation):
+        run.frame.guard += needs_accelerator_to_fail(run, node.test)
+    return stops
 
 
 def _suite(body: cst.BaseSuite) -> list[cst.CSTNode]:
@@ -403,7 +410,8 @@ def defines_class(run: Interpreter, node: cst.ClassDef) -> bool:
     info.bases = tuple(run.evaluate(arg.value) for arg in node.bases if arg.keyword is None)
     for decorator in node.decorators:
         run.evaluate(decorator.decorator)
-    info.guarded = _made_for_cuda(run, "", node.decorators) or run.guarded
+    name = info.name if "cuda" in info.name.lower() else ""
+    info.guarded = _made_for_cuda(run, name, node.decorators) or run.guarded
     body = Frame(run.frame.file, {}, cls=info, outer=run.frame, caller=run.frame, owned=run.frame.owned)
     info.frame = run.frame
     with run.inside(body):
