@@ -11,8 +11,7 @@ import libcst as cst
 from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object
-from devlint.analysis.meetings import is_test_file
-from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
 from devlint.analysis.values import Origin, Source

@@ -157,6 +157,23 @@ class FixedAmpDevice:
     device_is_object: bool | None
 
 
+class LoadUse(Enum):
+    STATE = "given to load_state_dict()"
+    MODULE = "a module"
+    CHECKPOINT = "a checkpoint by its names"
+
+
+@dataclass(frozen=True, slots=True)
+class UnmappedLoad:
+    """`torch.load(path)` of a checkpoint, without `map_location`."""
+
+    site: Site
+    call: cst.Call
+    use: LoadUse
+    random_state: bool
+    """The function also restores the state of a random generator, which must stay on the host."""
+
+
 class IndexUse(Enum):
     CURRENT = "set_device()"
     CONTEXT = "torch.cuda.device()"

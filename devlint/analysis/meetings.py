@@ -28,7 +28,7 @@ from devlint.analysis.facts import (
     Site,
 )
 from devlint.analysis.frame import Frame
-from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device, Placement, Where
 from devlint.analysis.portability import PortabilityNotes
 from devlint.analysis.syntax import dotted, literal, root_name, target_names
@@ -653,14 +653,6 @@ def _moved_from(value: Value) -> Origin | None:
             return _moved_from(element)
         case _:
             return None
-
-
-_TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
-
-
-def is_test_file(file: ParsedFile) -> bool:
-    """Whether a file is a test by its path; there a program may stay on the CPU, and a device object be a mere key."""
-    return _TEST_FILE.search(file.path.as_posix()) is not None
 
 
 def _imports_torch(file: ParsedFile) -> bool:

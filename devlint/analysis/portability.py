@@ -20,6 +20,7 @@ from devlint.analysis.device_checks import DeviceChecks
 from devlint.analysis.devices import cuda_tensor_type
 from devlint.analysis.facts import AvailabilityNotCalled, AvailabilityUse, Site
 from devlint.analysis.guards import AVAILABILITY
+from devlint.analysis.loads import Loads
 from devlint.analysis.parsed import Spot
 from devlint.analysis.syntax import dotted
 from devlint.analysis.values import Const, External, Value
@@ -44,6 +45,7 @@ class PortabilityNotes:
         self.amp = AmpDevices(run)
         self.apis = CudaApis(run)
         self.cards = CardNumbers(run)
+        self.loads = Loads(run)
         self._availability: dict[cst.CSTNode, AvailabilityNotCalled] = {}
         self._named: dict[External, Site] = {}
         """Where a function of torch was named without being called, by the value that came of it."""
@@ -56,7 +58,7 @@ class PortabilityNotes:
                 yield fact.site.spot, _called_too(fact)
             else:
                 yield fact.site.spot, fact
-        notes = (self.checks.found, self.types.found, self.amp.found, self.apis.found, self.cards.found)
+        notes = (self.checks.found, self.types.found, self.amp.found, self.apis.found, self.cards.found, self.loads.found)
         for found in notes:
             for noticed in found.values():
                 yield noticed.site.spot, noticed
@@ -94,6 +96,7 @@ class PortabilityNotes:
             self.types.called(node, callee, arguments, self._named)
             self.amp.called(node, callee.name, arguments)
             self.apis.called(node, callee.name, arguments)
+            self.loads.called(node, callee.name)
         elif name == "add_argument":
             self._given(name, arguments)
         self.cards.call_seen(node, name, receiver, callee, arguments)

@@ -17,8 +17,10 @@ from devlint.analysis.facts import (
     FixedAmpDevice,
     FixedIndex,
     IndexUse,
+    LoadUse,
     Receiver,
     TypeUse,
+    UnmappedLoad,
 )
 from devlint.analysis.syntax import dotted, literal
 from devlint.analysis.values import Array, Const, Scalar, Tensor
@@ -94,7 +96,7 @@ class PortableRewrites(Moves):
                 edits = [*chosen.edits, *imports, Edit(span.start, span.end, text)]
                 return fix_of("say dtype and device", edits, unsafe or chosen.unsafe)
 
-    def _guarded_type(self, fact: CudaTensorType, torch: str) -> Fix:
+    def _guarded_type(self, fact: CudaTensorType, torch: str) -> Fix | None:
         span = self.file.span(fact.site.spot.node)
         text = f"{self.file.code(fact.site.spot.node)} if {torch}.cuda.is_available() else {torch}.{fact.name}"
         statement = fact.site.statement
@@ -206,3 +208,11 @@ class PortableRewrites(Moves):
                 return fix_of(f"use `{chosen.text}`", [*chosen.edits, Edit(value.start, value.end, chosen.text)], True)
             case _:
                 return None
+
+    def map_load(self, fact: UnmappedLoad) -> Fix | None:
+        """`torch.load(path)` becomes `torch.load(path, map_location=device)`; of the CPU where no device is in sight."""
+        devices = [] if fact.random_state else [text for text in fact.site.devices if "(" not in text]
+        target = devices[0] if devices else '"cpu"'
+        end = self.file.span(fact.call.args[-1].value).end
+        safe = fact.use is LoadUse.STATE
+        return fix_of(f"load to `{target}`", [Edit(end, end, f", map_location={target}")], not safe)
