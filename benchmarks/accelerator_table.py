@@ -3,7 +3,7 @@
     python benchmarks/accelerator_table.py [WHEEL ...]
 
 What stops is measured on the installed torch, which must be a build without CUDA: each function is called in this
-process. When a twin came is read from the wheels, which need not fit this machine; the installed torch counts as one more:
+process. When a twin came is read from the wheels, which need not fit this machine; the installed torch is one more:
 
     pip download torch==2.6.0 --no-deps --only-binary=:all: --python-version 3.11 --platform macosx_11_0_arm64
 """
@@ -49,7 +49,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CudaApi:
-    """error: how a call ends without CUDA; empty where it does nothing. twin: dotted, with the version that brought it."""
+    """error: how a call ends without CUDA; empty where it does nothing. twin: dotted, since a version of torch."""
 
     error: str
     twin: str = ""
@@ -165,9 +165,7 @@ def _error_of(call: Callable[[], object]) -> str | None:
 def _names_in_wheel(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as files:
         held = {name for name in files.namelist() if name.endswith(("accelerator/__init__.py", "_C/__init__.pyi"))}
-        return _names(
-            *(files.read(f"torch/{name}").decode() if f"torch/{name}" in held else "" for name in _SOURCES)
-        )
+        return _names(*(files.read(f"torch/{name}").decode() if f"torch/{name}" in held else "" for name in _SOURCES))
 
 
 def _names_installed(folder: Path) -> set[str]:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
 
 _NUMBERED = re.compile(r"(?:cuda|xpu|npu):(\d+)")
-_COUNTS = re.compile(r"device_count|\b(n|num|total)_?gpus?\b|\bgpu_?count|\bngpus?\b|world_size|multi_?gpu", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"device_count|\b(n|num|total)_?gpus?\b|\bgpu_?count|\bngpus?\b|world_size|multi_?gpu", re.IGNORECASE
+)
 _PARALLEL = frozenset(["DataParallel", "DistributedDataParallel", "data_parallel"])
 
 
@@ -66,9 +68,7 @@ class CardNumbers:
         self.run = run
         self.found: dict[cst.CSTNode, FixedIndex] = {}
 
-    def call_seen(
-        self, node: cst.Call, name: str, receiver: Value | None, callee: Value, arguments: Arguments
-    ) -> None:
+    def call_seen(self, node: cst.Call, name: str, receiver: Value | None, callee: Value, arguments: Arguments) -> None:
         """Any call whose parts are evaluated."""
         library = callee.name if isinstance(callee, External) else ""
         if library in {"torch.cuda.set_device", "torch.cuda.device"}:
@@ -108,9 +108,7 @@ class CardNumbers:
                 place = bound.value if isinstance(bound.value, cst.List | cst.Tuple) else place
             self._note(node, IndexUse.PARALLEL, argument, place, number)
 
-    def _note(
-        self, node: cst.Call, use: IndexUse, argument: cst.Arg, place: cst.BaseExpression, number: int
-    ) -> None:
+    def _note(self, node: cst.Call, use: IndexUse, argument: cst.Arg, place: cst.BaseExpression, number: int) -> None:
         if node in self.found and (self.run.guarded or self.run.offline):
             return
         self.found[node] = FixedIndex(self.run.meetings.site(place), use, node, argument, number)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CudaApi:
-    """error: how a call ends without CUDA; empty where it does nothing. twin: dotted, with the version that brought it."""
+    """error: how a call ends without CUDA; empty where it does nothing. twin: dotted, since a version of torch."""
 
     error: str
     twin: str = ""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.cuda_api_table import CUDA_APIS
 from devlint.analysis.card_numbers import named_card
+from devlint.analysis.cuda_api_table import CUDA_APIS
 from devlint.analysis.facts import CudaApiCall
 from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.syntax import literal, root_name

@@ -14,7 +14,7 @@ from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches
 from devlint.analysis.calls import call
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.guards import Truth
-from devlint.analysis.placement import HOME, UNKNOWN, Where, of_operation, wherever
+from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (

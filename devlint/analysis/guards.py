@@ -132,7 +132,9 @@ def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
 def _prefix_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
     """`device.startswith("cuda")`, `str(device).startswith("cpu")`."""
     match node:
-        case cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value="startswith")), args=[cst.Arg(value=prefix)]):
+        case cst.Call(
+            func=cst.Attribute(value=receiver, attr=cst.Name(value="startswith")), args=[cst.Arg(value=prefix)]
+        ):
             named = literal(prefix)
             if named != "cpu" and not _names_accelerator(named):
                 return None

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
 
 LOADS = frozenset(["torch.load", "torch.serialization.load", "torch.jit.load"])
-_CHECKPOINT_NAME = re.compile(r"(^|_)(ckpt|chkpt|chkpnt|checkpoints?|state_dicts?|weights|snapshot)(_|\d*$)", re.IGNORECASE)
+_CHECKPOINT_NAME = re.compile(
+    r"(^|_)(ckpt|chkpt|chkpnt|checkpoints?|state_dicts?|weights|snapshot)(_|\d*$)", re.IGNORECASE
+)
 _CHECKPOINT_KEY = re.compile(
     r"^(.*_)?(state_dict|model|net|network|weights|optimi[sz]er|optim|scheduler|generator|discriminator|encoder|decoder)"
     r"(_state)?(_dict)?$"
 )
-_MODULE_METHODS = frozenset("eval train parameters named_parameters state_dict to cuda half float".split())
+_MODEL_NAME = re.compile(r"(^|_)(model|net|network|classifier|backbone)\d*$", re.IGNORECASE)
+_MODULE_METHODS = frozenset("eval train parameters named_parameters state_dict".split())
+_MOVES = frozenset("to cuda half float cpu".split())
+"""Methods of modules and of tensors: what is loaded may be either."""
 _DEVICE_WORD = re.compile(r"\bcuda\b|\.to\(|device|accelerator|\bmps\b")
 _HOME = re.compile(r"\.cpu\(\)|\.to\(\s*[\"']cpu|\.to\(torch\.device\([\"']cpu")
 _RANDOM_STATE = re.compile(r"rng|random_state", re.IGNORECASE)
@@ -53,9 +58,7 @@ class Loads:
         if use is None:
             return
         text = file.module.code_for_node(body)
-        self.found[node] = UnmappedLoad(
-            self.run.meetings.site(node), node, use, _RANDOM_STATE.search(text) is not None
-        )
+        self.found[node] = UnmappedLoad(self.run.meetings.site(node), node, use, _RANDOM_STATE.search(text) is not None)
 
     def _body(self) -> cst.CSTNode:
         function = self.run.frame.function
@@ -77,18 +80,20 @@ def _use_of(call: cst.Call, body: cst.CSTNode, name: str) -> LoadUse | None:
     if name == "torch.jit.load":
         return LoadUse.MODULE
     path = _path_to(body, call)
+    target = _bound_name(path, call)
     for index, node in enumerate(path):
         match node:
             case cst.Call(func=cst.Attribute(attr=cst.Name(value="load_state_dict"))) if node is not call:
                 return LoadUse.STATE
-            case cst.Attribute(attr=cst.Name(value=method), value=inner) if (
-                inner is call and method in _MODULE_METHODS
-            ):
+            case cst.Attribute(attr=cst.Name(value=method), value=inner) if inner is call and method in _MODULE_METHODS:
                 return LoadUse.MODULE
             case cst.Subscript(value=inner) if inner is call and _keys(node):
                 return LoadUse.STATE if _given_to_state(path[:index]) else LoadUse.CHECKPOINT
-    target = _bound_name(path, call)
-    return _use_of_name(target, body) if target else None
+    if not target:
+        return None
+    if _MODEL_NAME.search(target.rpartition(".")[2]):
+        return LoadUse.MODULE
+    return _use_of_name(target, body)
 
 
 def _given_to_state(path: list[cst.CSTNode]) -> bool:
@@ -110,7 +115,7 @@ def _use_of_name(name: str, body: cst.CSTNode) -> LoadUse | None:
             case cst.Attribute(value=value, attr=cst.Name(value=method)) if dotted(value) == name:
                 if method in _MODULE_METHODS:
                     return LoadUse.MODULE
-                others = True
+                others = others or method not in {"items", "keys", "get"}
             case cst.Subscript(value=value) if dotted(value) == name:
                 keyed = keyed or _keys(node)
     if into_state:
@@ -134,13 +139,18 @@ def _mentions(node: cst.CSTNode, name: str) -> bool:
 
 def _bound_name(path: list[cst.CSTNode], call: cst.Call) -> str:
     """The name that is bound to the loaded object as a whole."""
+    value: cst.CSTNode = call
     for node in reversed(path):
         match node:
-            case cst.Assign(targets=[cst.AssignTarget(target=target)], value=value) if value is call:
+            case cst.Attribute(attr=cst.Name(value=method), value=inner) if inner is value and method in _MOVES:
+                value = node
+            case cst.Call(func=func) if func is value:
+                value = node
+            case cst.Assign(targets=[cst.AssignTarget(target=target)], value=given) if given is value:
                 return dotted(target)
-            case cst.AnnAssign(target=target, value=value) if value is call:
+            case cst.AnnAssign(target=target, value=given) if given is value:
                 return dotted(target)
-            case cst.NamedExpr(target=target, value=value) if value is call:
+            case cst.NamedExpr(target=target, value=given) if given is value:
                 return dotted(target)
     return ""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
     from devlint.analysis.interpreter import Interpreter
 
-_FLAGS = frozenset("pin_memory non_blocking enabled use_cuda use_gpu cuda gpu persistent_workers fp16 condition".split())
+_FLAGS = frozenset("pin_memory non_blocking enabled use_cuda use_gpu cuda gpu fp16 condition".split())
 """Keywords that take a yes or no, in torch and in what decides whether a test runs."""
 _TAKE_FLAGS = ("unittest.skipIf", "unittest.skipUnless", "pytest.mark.skipif")
 _SHOWING = frozenset(["builtins.print", "builtins.str", "builtins.repr", "builtins.format"])
@@ -58,7 +58,14 @@ class PortabilityNotes:
                 yield fact.site.spot, _called_too(fact)
             else:
                 yield fact.site.spot, fact
-        notes = (self.checks.found, self.types.found, self.amp.found, self.apis.found, self.cards.found, self.loads.found)
+        notes = (
+            self.checks.found,
+            self.types.found,
+            self.amp.found,
+            self.apis.found,
+            self.cards.found,
+            self.loads.found,
+        )
         for found in notes:
             for noticed in found.values():
                 yield noticed.site.spot, noticed
@@ -85,9 +92,7 @@ class PortabilityNotes:
             if isinstance(other, Const) and isinstance(other.value, bool | int):
                 self._taken_for_answer(node, value, AvailabilityUse.COMPARISON)
 
-    def call_seen(
-        self, node: cst.Call, name: str, receiver: Value | None, callee: Value, arguments: Arguments
-    ) -> None:
+    def call_seen(self, node: cst.Call, name: str, receiver: Value | None, callee: Value, arguments: Arguments) -> None:
         """A call, once its parts are evaluated."""
         if isinstance(callee, External):
             if (site := self._named.get(callee)) is not None:

@@ -210,7 +210,7 @@ class PortableRewrites(Moves):
                 return None
 
     def map_load(self, fact: UnmappedLoad) -> Fix | None:
-        """`torch.load(path)` becomes `torch.load(path, map_location=device)`; of the CPU where no device is in sight."""
+        """`torch.load(path)` becomes `torch.load(path, map_location=device)`, or `="cpu"` where no device is in sight."""
         devices = [] if fact.random_state else [text for text in fact.site.devices if "(" not in text]
         target = devices[0] if devices else '"cpu"'
         end = self.file.span(fact.call.args[-1].value).end

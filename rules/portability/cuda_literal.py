@@ -12,7 +12,8 @@ On a machine without CUDA the program stops with
 
     AssertionError: Torch not compiled with CUDA enabled
 
-On a Mac or on another vendor's accelerator it never runs where it could. Another card than the first, `"cuda:1"`, is DVL103's.
+On a Mac or on another vendor's accelerator it never runs where it could. Another card than the first, `"cuda:1"`, is
+DVL103's.
 
 ## Example
 

@@ -3,9 +3,10 @@
 ## What it finds
 
 Calls of functions of `torch.cuda` that stop on a machine without CUDA: `synchronize`, `Event`, `Stream`, `set_device`,
-`current_device`, `get_device_name`, `get_device_properties`, `mem_get_info`, `reset_peak_memory_stats`, `nvtx` and others.
-Those that quietly do nothing there (`empty_cache`, `memory_allocated`) are a note, and only where the project asks for
-`device-style = "accelerator"`. Code behind a check for CUDA, and a function whose own name promises CUDA, are left alone.
+`current_device`, `get_device_name`, `get_device_properties`, `mem_get_info`, `reset_peak_memory_stats`, `nvtx` ...
+Those that quietly do nothing there (`empty_cache`, `memory_allocated`) are a note, and only where the project asks
+for `device-style = "accelerator"`. Left alone are code behind a check for CUDA, a function or class whose own name
+promises CUDA, and files that talk to CUDA itself (TensorRT, Triton, CuPy).
 
 Whether a function stops was measured, and the version of torch that brought its portable twin was read from torch's
 releases: see `devlint/analysis/cuda_api_table.py`.

@@ -3,8 +3,8 @@
 ## What it finds
 
 `x.device == "cuda"`, `device != "cpu"`, `x.device in ("cuda", "mps")`, `"cuda" in x.device` and
-`x.device.startswith("cuda")` where the left side is a `torch.device` object; and `device.type == "cuda:0"`, since a type
-never holds an index. A variable that holds a string, `str(x.device)` and `x.device.type` are compared rightly.
+`x.device.startswith("cuda")` where the left side is a `torch.device` object; and `device.type == "cuda:0"`, since a
+type never holds an index. A variable that holds a string, `str(x.device)` and `x.device.type` are compared rightly.
 
 ## Why it matters
 

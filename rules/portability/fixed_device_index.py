@@ -3,9 +3,9 @@
 ## What it finds
 
 `"cuda:1"` where a device is wanted, `.cuda(1)`, `.to(1)`, `torch.device("cuda", 1)`, `torch.cuda.set_device(1)`,
-`with torch.cuda.device(1):`, and `device_ids=[0, 1]` of `DataParallel` and its relatives. That CUDA is there does not mean
-that a second card is: `"cuda:1" if torch.cuda.is_available() else "cpu"` is reported as well. Code that counts the cards
-(`torch.cuda.device_count()`) is left alone, and so is a function or a test that is made for a machine with several;
+`with torch.cuda.device(1):`, and `device_ids=[0, 1]` of `DataParallel` and its relatives. That CUDA is there does not
+mean that a second card is: `"cuda:1" if torch.cuda.is_available() else "cpu"` is reported as well. Code that counts the
+cards (`torch.cuda.device_count()`) is left alone, and so is a function or a test that is made for a machine with several;
 a default that somebody can change is a note.
 
 ## Why it matters
@@ -14,8 +14,8 @@ On a machine with fewer cards the program stops with
 
     RuntimeError: CUDA error: invalid device ordinal
 
-and on one without CUDA with `AssertionError: Torch not compiled with CUDA enabled`. On a shared machine everybody's jobs
-meet on one card.
+and on one without CUDA with `AssertionError: Torch not compiled with CUDA enabled`. On a shared machine
+everybody's jobs meet on one card.
 
 ## Example
 

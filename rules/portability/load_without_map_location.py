@@ -55,8 +55,8 @@ Where the file is known to hold tensors of the CPU. `map_location="cpu"` costs n
 
 ## Fix safety
 
-Safe where what is loaded goes to `load_state_dict`, which copies it to where the module is. Elsewhere what is loaded may be
-used where it was saved from.
+Safe where what is loaded goes to `load_state_dict`, which copies it to where the module is. Elsewhere what is loaded
+may be used where it was saved from.
 
 ## References
 
