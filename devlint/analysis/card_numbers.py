@@ -87,6 +87,13 @@ class CardNumbers:
             plain = positional(node)
             self._place(node, keyword(node, "device") or (plain[0] if plain else None))
 
+    def chosen(self, node: cst.IfExp) -> None:
+        """`"cuda:1" if torch.cuda.is_available() else "cpu"`."""
+        for branch in (node.body, node.orelse):
+            text = literal(branch)
+            if isinstance(text, str) and (number := _number(branch)) and branch not in self.found:
+                self.found[branch] = FixedIndex(self.run.meetings.site(branch), IndexUse.CHOICE, number)
+
     def _place(self, node: cst.Call, argument: cst.Arg | None) -> None:
         """Numbers only: strings with a number are literals that the other rules know."""
         if argument is not None and isinstance(argument.value, cst.Integer):
@@ -111,7 +118,7 @@ class CardNumbers:
     def _note(self, node: cst.Call, use: IndexUse, argument: cst.Arg, place: cst.BaseExpression, number: int) -> None:
         if node in self.found and (self.run.guarded or self.run.offline):
             return
-        self.found[node] = FixedIndex(self.run.meetings.site(place), use, node, argument, number)
+        self.found[node] = FixedIndex(self.run.meetings.site(place), use, number, node, argument)
 
 
 def _number(node: cst.BaseExpression) -> int | None:

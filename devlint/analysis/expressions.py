@@ -333,6 +333,8 @@ def choice(run: Interpreter, node: cst.IfExp) -> Value:
     from devlint.analysis.interpreter import join_present
 
     outcome = guards.truth(run, node.test)
+    if outcome in (Truth.PRESENT, Truth.ABSENT):
+        run.meetings.portability.cards.chosen(node)
     if outcome is Truth.TRUE:
         return run.evaluate(node.body)
     if outcome is Truth.FALSE:

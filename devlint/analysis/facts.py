@@ -179,17 +179,21 @@ class IndexUse(Enum):
     CONTEXT = "torch.cuda.device()"
     PARALLEL = "device_ids="
     PLACE = "a number as a device"
+    CHOICE = "a string where CUDA is, another where it is not"
 
 
 @dataclass(frozen=True, slots=True)
 class FixedIndex:
-    """A card named by its number in another way than by `.cuda(1)` and `"cuda:1"`. argument: what holds the number."""
+    """A card named by its number in another way than by `.cuda(1)` and `"cuda:1"`.
+
+    call, argument: what is given the number, where a call is.
+    """
 
     site: Site
     use: IndexUse
-    call: cst.Call
-    argument: cst.Arg
     index: int
+    call: cst.Call | None = None
+    argument: cst.Arg | None = None
 
 
 @dataclass(frozen=True, slots=True)

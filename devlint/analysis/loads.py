@@ -78,7 +78,7 @@ def _only_of_the_host(text: str) -> bool:
 def _use_of(call: cst.Call, body: cst.CSTNode, name: str) -> LoadUse | None:
     """What becomes of the loaded object, as the function around shows it; None where nothing says a checkpoint."""
     if name == "torch.jit.load":
-        return LoadUse.MODULE
+        return None if _saved_here(call, body) else LoadUse.MODULE
     path = _path_to(body, call)
     target = _bound_name(path, call)
     for index, node in enumerate(path):
@@ -94,6 +94,19 @@ def _use_of(call: cst.Call, body: cst.CSTNode, name: str) -> LoadUse | None:
     if _MODEL_NAME.search(target.rpartition(".")[2]):
         return LoadUse.MODULE
     return _use_of_name(target, body)
+
+
+def _saved_here(call: cst.Call, body: cst.CSTNode) -> bool:
+    """Whether the same function writes the script that it reads: on the machine that has the device."""
+    path = call.args[0].value
+    return any(
+        isinstance(node, cst.Call) and dotted(node.func) == "torch.jit.save" and _mentions_alike(node, path)
+        for node in descendants(body)
+    )
+
+
+def _mentions_alike(call: cst.Call, path: cst.BaseExpression) -> bool:
+    return any(arg.value.deep_equals(path) for arg in call.args)
 
 
 def _given_to_state(path: list[cst.CSTNode]) -> bool:

@@ -75,7 +75,8 @@ class PortabilityNotes:
     def named(self, node: cst.CSTNode, value: External) -> None:
         """An attribute expression gave a name of a library, and does not call it."""
         if value.name.startswith("torch.") and (AVAILABILITY.match(value.name) or cuda_tensor_type(value)):
-            self._named[value] = self.run.meetings.site(node)
+            if value not in self._named:
+                self._named[value] = self.run.meetings.site(node)
 
     def tested(self, node: cst.BaseExpression, value: Value) -> None:
         """An expression is asked for its truth."""

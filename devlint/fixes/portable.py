@@ -194,6 +194,11 @@ class PortableRewrites(Moves):
 
     def any_card(self, fact: FixedIndex) -> Fix | None:
         """`device_ids=[0, 1]` goes, so that every card is used; `.to(1)` becomes `.to(device)`."""
+        if fact.call is None or fact.argument is None:
+            node = fact.site.spot.node
+            place, written = self.file.span(node), self.file.code(node)
+            text = written.replace(f":{fact.index}", "")
+            return fix_of("use the current card", [Edit(place.start, place.end, text)], True)
         span = self.file.span(fact.argument)
         match fact.use:
             case IndexUse.PARALLEL:
@@ -210,7 +215,7 @@ class PortableRewrites(Moves):
                 return None
 
     def map_load(self, fact: UnmappedLoad) -> Fix | None:
-        """`torch.load(path)` becomes `torch.load(path, map_location=device)`, or `="cpu"` where no device is in sight."""
+        """`torch.load(path)` becomes `torch.load(path, map_location=device)`; with no device in sight, `"cpu"`."""
         devices = [] if fact.random_state else [text for text in fact.site.devices if "(" not in text]
         target = devices[0] if devices else '"cpu"'
         end = self.file.span(fact.call.args[-1].value).end

@@ -5,7 +5,8 @@ The comment turns a rule off and does not say why. The rule is off unless it is 
 ## What it finds
 
 `# devlint: ignore[DVL201]`, `# devlint: file-ignore[DVL201]` and `# noqa: DVL201` with nothing behind the codes.
-Comments that name only rules of other tools are left alone, and so are those that name no rule at all: DVL902 speaks of them.
+Comments that name only rules of other tools are left alone, and so are those that name no rule at all: DVL902 speaks
+of them.
 
 ## Why it matters
 

@@ -4,9 +4,9 @@
 
 `"cuda:1"` where a device is wanted, `.cuda(1)`, `.to(1)`, `torch.device("cuda", 1)`, `torch.cuda.set_device(1)`,
 `with torch.cuda.device(1):`, and `device_ids=[0, 1]` of `DataParallel` and its relatives. That CUDA is there does not
-mean that a second card is: `"cuda:1" if torch.cuda.is_available() else "cpu"` is reported as well. Code that counts the
-cards (`torch.cuda.device_count()`) is left alone, and so is a function or a test that is made for a machine with several;
-a default that somebody can change is a note.
+mean that a second card is: `"cuda:1" if torch.cuda.is_available() else "cpu"` is reported as well. Left alone are code
+that counts the cards (`torch.cuda.device_count()`), and a function or a test that is made for a machine with several; a
+default that somebody can change is a note.
 
 ## Why it matters
 
