@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.devices import is_accelerator_literal
 from devlint.analysis.facts import DeviceCheck, DeviceComparedToString
+from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import Const, DeviceValue, Items, Unknown, Value
 
@@ -30,6 +31,8 @@ class DeviceChecks:
     def __init__(self, run: Interpreter) -> None:
         self.run = run
         self.found: dict[cst.CSTNode, DeviceComparedToString] = {}
+        self._set: dict[ParsedFile, dict[str, bool]] = {}
+        """By file, the names that are assigned to, and whether all of it is `torch.device(...)`."""
 
     def compared(self, left: cst.BaseExpression, a: Value, target: cst.ComparisonTarget, b: Value) -> None:
         """`a == b`, `a != b`, `a in b`, `a not in b`."""
@@ -91,6 +94,8 @@ class DeviceChecks:
         match value:
             case DeviceValue(is_object=bool(known)):
                 return known
+            case _ if self._always_set_to_device(node):
+                return True
             case DeviceValue() if isinstance(node, cst.Attribute) and node.attr.value == "device":
                 base = dotted(node.value)
                 if not base or base.partition(".")[0] in {"self", "cls"}:
@@ -108,6 +113,22 @@ class DeviceChecks:
                 )
             case _:
                 return False
+
+    def _always_set_to_device(self, node: cst.BaseExpression) -> bool:
+        """Whether every assignment of the file to `args.device` gives it a `torch.device`."""
+        text = dotted(node)
+        if text.count(".") != 1 or text.startswith(("self.", "cls.")):
+            return False
+        file = self.run.frame.file
+        if file not in self._set:
+            self._set[file] = {}
+            for part in descendants(file.module):
+                if isinstance(part, cst.Assign):
+                    for target in part.targets:
+                        made = isinstance(part.value, cst.Call) and dotted(part.value.func) in _DEVICE_CLASSES
+                        name = dotted(target.target)
+                        self._set[file][name] = self._set[file].get(name, True) and made
+        return self._set[file].get(text, False)
 
     def _annotation(self, name: str) -> cst.BaseExpression | None:
         """The annotation of a parameter of the running function."""

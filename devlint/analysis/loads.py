@@ -23,6 +23,10 @@ _CHECKPOINT_KEY = re.compile(
     r"(_state)?(_dict)?$"
 )
 _MODEL_NAME = re.compile(r"(^|_)(model|net|network|classifier|backbone)\d*$", re.IGNORECASE)
+_CHECKPOINT_PATH = re.compile(
+    r"ckpt|checkpoint|weights|state_?dict|pretrained|resume|(^|[_.])model_?(path|file|name|dir)?$|\.pth\b|\.ckpt\b",
+    re.IGNORECASE,
+)
 _MODULE_METHODS = frozenset("eval train parameters named_parameters state_dict".split())
 _MOVES = frozenset("to cuda half float cpu".split())
 """Methods of modules and of tensors: what is loaded may be either."""
@@ -81,6 +85,7 @@ def _use_of(call: cst.Call, body: cst.CSTNode, name: str) -> LoadUse | None:
         return None if _saved_here(call, body) else LoadUse.MODULE
     path = _path_to(body, call)
     target = _bound_name(path, call)
+    named = _named_for_a_checkpoint(call, body, path)
     for index, node in enumerate(path):
         match node:
             case cst.Call(func=cst.Attribute(attr=cst.Name(value="load_state_dict"))) if node is not call:
@@ -90,10 +95,22 @@ def _use_of(call: cst.Call, body: cst.CSTNode, name: str) -> LoadUse | None:
             case cst.Subscript(value=inner) if inner is call and _keys(node):
                 return LoadUse.STATE if _given_to_state(path[:index]) else LoadUse.CHECKPOINT
     if not target:
-        return None
+        return named
     if _MODEL_NAME.search(target.rpartition(".")[2]):
         return LoadUse.MODULE
-    return _use_of_name(target, body)
+    return _use_of_name(target, body) or named
+
+
+def _named_for_a_checkpoint(call: cst.Call, body: cst.CSTNode, path: list[cst.CSTNode]) -> LoadUse | None:
+    """Whether the path, or the function that returns what it loads, is named for a checkpoint."""
+    words = [
+        part.value if isinstance(part, cst.Name) else str(part.raw_value)
+        for part in descendants(call.args[0].value)
+        if isinstance(part, cst.Name | cst.SimpleString)
+    ]
+    if isinstance(body, cst.FunctionDef) and any(isinstance(node, cst.Return) for node in path):
+        words.append(body.name.value)
+    return LoadUse.CHECKPOINT if any(_CHECKPOINT_PATH.search(word) for word in words) else None
 
 
 def _saved_here(call: cst.Call, body: cst.CSTNode) -> bool:
