@@ -19,7 +19,12 @@ from devlint.selection import codes_by_word
 from devlint.settings import SettingsFinder
 from devlint.source.discovery import discover
 from devlint.source.paths import shown
-from devlint.source.suppressions import read_suppressions, suppress, unused_suppressions
+from devlint.source.suppressions import (
+    read_suppressions,
+    suppress,
+    suppressions_without_reason,
+    unused_suppressions,
+)
 from devlint.source.syntax import SyntaxProblem, syntax_problem, undecodable
 from devlint.source.text import Position, Source, SourceError
 from devlint.workers import each
@@ -328,7 +333,10 @@ class _Run:
         if source.path in self.crashed:
             return kept
         enabled = self.finder.of(source.path.parent).enabled(source.path)
-        facts = list(unused_suppressions(comments, used, self.codes, enabled))
+        facts: list[object] = [
+            *unused_suppressions(comments, used, self.codes, enabled),
+            *suppressions_without_reason(comments, self.codes),
+        ]
         about_comments, _ = suppress(source, self._apply_rules(source.path, facts), comments, self.codes)
         return kept + about_comments
 

@@ -74,6 +74,14 @@ def test_suppression_and_unused_suppression(tmp_path: Path, toy_rule: Rule) -> N
     assert places(check(tmp_path, ignore=("DVL909",))) == []
 
 
+def test_reasons_are_asked_for_where_that_is_selected(tmp_path: Path, toy_rule: Rule) -> None:
+    write(tmp_path, a="import torch\ntoy  # devlint: ignore[DVL909]\ntoy  # devlint: ignore[DVL909] mine\n")
+    assert places(check(tmp_path)) == []
+    assert places(check(tmp_path, extend_select=("DVL903",))) == ["a:2 DVL903"]
+    write(tmp_path, a="# devlint: file-ignore[DVL903]\nimport torch\ntoy  # devlint: ignore[DVL909]\n")
+    assert places(check(tmp_path, extend_select=("DVL903",))) == []
+
+
 def test_unused_suppressions_can_be_kept(tmp_path: Path, toy_rule: Rule) -> None:
     write(tmp_path, a="# devlint: file-ignore[DVL902]\nimport torch  # devlint: ignore[DVL909]\n")
     assert check(tmp_path).findings == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,11 @@ from devlint.finding import Finding, Severity
 from devlint.fixes.passes import fix_until_stable
 from devlint.rule import Rule, all_rules
 from devlint.settings import SettingsFinder
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from rule_pages import DOCS, pages, stale_pages  # noqa: E402
 
 SECTIONS = ("What it finds", "Why it matters", "Example", "Use instead", "When this is not a bug")
 PAIRED = [rule for rule in all_rules().values() if rule.family != "meta"]
@@ -56,3 +62,8 @@ def test_fix_turns_the_example_into_the_second_block(rule: Rule, tmp_path: Path)
         assert "## Fix safety" in rule.page, f"{rule.code} has an unsafe fix and does not say why"
     assert fixed.changed[program].text == block(rule, "Use instead")
     assert loud(fixed.outcome.findings, rule) == []
+
+
+@pytest.mark.skipif(not DOCS.is_dir(), reason="the pages stand in the repository")
+def test_printed_pages_say_what_the_rules_say() -> None:
+    assert stale_pages(DOCS, pages()) == [], "run python benchmarks/rule_pages.py"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("torch")
@@ -17,6 +19,11 @@ PORTABILITY = [rule for rule in RULES if rule.family == "portability"]
 PLACEMENT = [rule for rule in RULES if rule.family != "portability" and rule.severity is not Severity.NOTE]
 
 
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 def explain(outcome: Outcome) -> str:
     return f"ok={outcome.ok} share={outcome.share} error={outcome.error}\n{outcome.stdout}{outcome.stderr}"
 
@@ -30,8 +37,11 @@ def test_example_fails_on_the_accelerator(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", PORTABILITY, ids=lambda rule: rule.code)
 def test_example_fails_without_an_accelerator(rule: Rule) -> None:
+    """It stops, or torch warns that it does nothing there; what it keeps in a file comes from a machine that has one."""
+    if "torch.save(" in block(rule, "Example"):
+        assert run_program(block(rule, "Example")).ok
     outcome = run_program(block(rule, "Example"), device="cpu")
-    assert not outcome.ok, explain(outcome)
+    assert not outcome.ok or "Disabling" in outcome.stderr, explain(outcome)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -42,5 +52,7 @@ def test_fixed_example_runs_on_the_accelerator(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", PORTABILITY, ids=lambda rule: rule.code)
 def test_fixed_example_runs_without_an_accelerator(rule: Rule) -> None:
+    if "torch.save(" in block(rule, "Use instead"):
+        assert run_program(block(rule, "Use instead")).ok
     outcome = run_program(block(rule, "Use instead"), device="cpu")
     assert outcome.ok, explain(outcome)

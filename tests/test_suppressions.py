@@ -13,6 +13,7 @@ from devlint.source.suppressions import (
     UnusedSuppression,
     read_suppressions,
     suppress,
+    suppressions_without_reason,
     unused_suppressions,
 )
 from devlint.source.text import Source
@@ -178,3 +179,24 @@ def test_a_rule_that_is_off_leaves_its_comments_alone() -> None:
 
 def test_code_that_cannot_be_tokenized() -> None:
     assert judged("x = (\nbug()  # devlint: ignore[DVL101]\n# devlint: ignore[DVL101]\nbug()\n")[0] == []
+
+
+@pytest.mark.parametrize(
+    ("comment", "words"),
+    [
+        ("# devlint: ignore[DVL101]", ("DVL101",)),
+        ("# devlint: ignore[cuda-call, DVL201] .", ("cuda-call", "DVL201")),
+        ("# devlint: file-ignore[DVL101]", ("DVL101",)),
+        ("# noqa: DVL101, E501", ("DVL101",)),
+        ("# devlint: ignore[DVL101]  # type: ignore", ("DVL101",)),
+        ("# devlint: ignore[DVL101] only NVIDIA here", None),
+        ("# devlint: ignore[DVL101] see #12  # type: ignore", None),
+        ("# noqa: DVL101 the lab has only NVIDIA cards", None),
+        ("# noqa: E501", None),
+        ("# devlint: ignore", None),
+    ],
+)
+def test_a_suppression_without_a_reason(comment: str, words: tuple[str, ...] | None) -> None:
+    source = Source.from_bytes(Path("a.py"), f"bug()  {comment}\n".encode())
+    facts = list(suppressions_without_reason(read_suppressions(source), CODES))
+    assert [fact.words for fact in facts] == ([words] if words is not None else [])

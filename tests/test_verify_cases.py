@@ -15,7 +15,24 @@ from devlint.verify.harness import Job, Outcome, run_programs
 CASES = Path(__file__).parent / "cases"
 
 RUNS = {
+    "amp-train-loop-cuda-only",
+    "annotated-device-compared",
+    "autocast-bfloat16-inference",
     "autocast-cuda-fixed",
+    "availability-flag-in-class",
+    "availability-not-and-no-cuda",
+    "availability-pin-memory",
+    "card-name-in-log",
+    "data-parallel-two-cards",
+    "labels-cast-by-name",
+    "noise-in-cuda-type",
+    "peak-memory-of-a-step",
+    "resume-from-checkpoint",
+    "rl-dtype-alias",
+    "scaler-default-device",
+    "second-card-if-any-cuda",
+    "set-device-two",
+    "side-stream-prefetch",
     "availability-method-object",
     "cuda-float-tensor",
     "default-tensor-type",
@@ -42,9 +59,12 @@ COSTS = {
     "r-speed-report-running-loss-graph",
 }
 """Bad for speed or memory; they run on the device."""
-WRONG_BRANCH = {"r-runner-half-on-cpu-compare"}
+WRONG_BRANCH = {"device-in-tuple-of-names", "logits-device-not-cpu", "r-runner-half-on-cpu-compare"}
 """Take the wrong branch without failing."""
 AT_HOME = {
+    "legacy-type-of-the-host",
+    "load-in-a-program-of-the-host",
+    "numbers-that-are-no-cards",
     "accelerate-prepare",
     "cpu-on-purpose",
     "dataset-statistics",

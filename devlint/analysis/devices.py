@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.placement import HOME, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import dotted
+from devlint.analysis.torch_table import LEGACY_TENSORS
 from devlint.analysis.values import Const, DeviceValue, External, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
@@ -46,6 +47,16 @@ def is_accelerator_literal(value: object) -> bool:
 
 def is_cuda_literal(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"cuda(:\d+)?", value) is not None
+
+
+_CUDA_TYPE = re.compile(r"torch\.(?:cuda|xpu)\.(\w*Tensor)")
+
+
+def cuda_tensor_type(value: Value) -> str:
+    """`FloatTensor` for `torch.cuda.FloatTensor` and for the string that names it, else nothing."""
+    name = value.name if isinstance(value, External) else value.value if isinstance(value, Const) else None
+    match = _CUDA_TYPE.fullmatch(name) if isinstance(name, str) else None
+    return match[1] if match is not None and match[1] in LEGACY_TENSORS else ""
 
 
 def target_of_move(run: Interpreter, value: Value, node: cst.BaseExpression) -> Placement | None:

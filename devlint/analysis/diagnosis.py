@@ -11,8 +11,7 @@ import libcst as cst
 from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object
-from devlint.analysis.meetings import is_test_file
-from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
 from devlint.analysis.values import Origin, Source
@@ -33,6 +32,8 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
     for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads):
         for fact in found.values():
             note(fact.site.spot.file, fact)
+    for spot, noticed in notes.portability.facts():
+        note(spot.file, noticed)
     for left in (*_grouped(notes, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
         place = left.site.spot if isinstance(left, ModelOnHost) else left.origin.spot
         note(place.file, left)

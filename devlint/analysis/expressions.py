@@ -14,7 +14,7 @@ from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches
 from devlint.analysis.calls import call
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.guards import Truth
-from devlint.analysis.placement import HOME, UNKNOWN, Where, of_operation, wherever
+from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (
@@ -89,13 +89,16 @@ def constant(run: Interpreter, node: cst.BaseExpression) -> Value:
 def formatted(run: Interpreter, node: cst.FormattedString) -> Value:
     for part in node.parts:
         if isinstance(part, cst.FormattedStringExpression):
-            run.evaluate(part.expression)
+            run.meetings.portability.shown(part.expression, run.evaluate(part.expression))
     return SCALAR
 
 
 @gives(cst.Attribute)
 def attribute(run: Interpreter, node: cst.Attribute) -> Value:
-    return attribute_of(run, run.evaluate(node.value), node.attr.value, node)
+    value = attribute_of(run, run.evaluate(node.value), node.attr.value, node)
+    if isinstance(value, External):
+        run.meetings.portability.named(node, value)
+    return value
 
 
 def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -> Value:
@@ -115,7 +118,7 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
             return info.attribute(name) or UNKNOWN_VALUE
         case DeviceValue(place=place):
             if name == "type":
-                return owner if place.where is Where.HOME else DeviceValue(place)
+                return DeviceValue(place, is_object=False)
             return SCALAR
         case Unknown(symbol=symbol):
             owner_text = symbol or (dotted(node.value) if isinstance(node, cst.Attribute) else "")
@@ -132,7 +135,7 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
 
 def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) -> Value:
     if name == "device":
-        return DeviceValue(owner.place)
+        return DeviceValue(owner.place, is_object=True)
     if name in {"is_cuda", "is_xpu", "is_mps"}:
         return Flag()
     if isinstance(owner, Tensor):
@@ -310,6 +313,8 @@ def boolean(run: Interpreter, node: cst.BooleanOperation) -> Value:
     frame.guard += side["guard"]
     try:
         second = run.evaluate(node.right)
+        if is_and:
+            run.meetings.portability.tested(node.right, second)
         right = guards.of_value(second, node.right)
     finally:
         frame.guard -= side["guard"]
@@ -333,6 +338,8 @@ def choice(run: Interpreter, node: cst.IfExp) -> Value:
     from devlint.analysis.interpreter import join_present
 
     outcome = guards.truth(run, node.test)
+    if outcome in (Truth.PRESENT, Truth.ABSENT):
+        run.meetings.portability.cards.chosen(node)
     if outcome is Truth.TRUE:
         return run.evaluate(node.body)
     if outcome is Truth.FALSE:

@@ -391,19 +391,19 @@ def _device(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments
             place = on(Device(place.device.text, place.device.certainty, index))
         if place.where is Where.HOME and not isinstance(first.value, DeviceValue):
             run.meetings.home_chosen()
-        return DeviceValue(place, literal_spot)
+        return DeviceValue(place, literal_spot, is_object=True)
     text = dotted(first.node)
-    return DeviceValue(on(Device(text or "device", Certainty.OPAQUE)))
+    return DeviceValue(on(Device(text or "device", Certainty.OPAQUE)), is_object=True)
 
 
 @external("torch.accelerator.current_accelerator", "torch.get_default_device")
 def _current(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
-    return DeviceValue(on(Device("device", Certainty.GUARDED)))
+    return DeviceValue(on(Device("device", Certainty.GUARDED)), is_object=True)
 
 
 @external("torch.cuda.current_device", "torch.accelerator.current_device_index")
 def _current_index(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
-    return DeviceValue(on(Device("torch.cuda.current_device()", Certainty.LITERAL)))
+    return DeviceValue(on(Device("torch.cuda.current_device()", Certainty.LITERAL)), is_object=False)
 
 
 @external("torch.set_default_device", "torch.set_default_tensor_type")
@@ -672,7 +672,7 @@ def _number(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments
     if name == "builtins.abs" and arguments and isinstance(arguments[0].value, Tensor):
         return arguments[0].value
     if name == "builtins.str" and arguments and isinstance(arguments[0].value, DeviceValue):
-        return arguments[0].value
+        return replace(arguments[0].value, is_object=False)
     return SCALAR
 
 

@@ -11,7 +11,7 @@ import libcst as cst
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Device
-from devlint.analysis.values import Origin
+from devlint.analysis.values import Origin, Value
 
 
 class Receiver(Enum):
@@ -73,6 +73,140 @@ class CudaLiteral:
     use: LiteralUse
     literal: cst.CSTNode
     call: cst.Call | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AvailabilityNotCalled:
+    """`torch.cuda.is_available` without `()` where its answer is meant.
+
+    site: the name of the function. tested: where the function object is taken for its answer, if elsewhere.
+    """
+
+    site: Site
+    name: str
+    use: AvailabilityUse
+    tested: Spot | None = None
+    called_too: bool = False
+    """The same name is called elsewhere, so that parentheses cannot simply be added here."""
+
+
+class AvailabilityUse(Enum):
+    CONDITION = "condition"
+    COMPARISON = "comparison"
+    ARGUMENT = "argument"
+    TEXT = "text"
+
+
+class DeviceCheck(Enum):
+    """How a `torch.device` meets a string."""
+
+    EQUALS = "=="
+    MEMBER = "in a display of strings"
+    CONTAINS = "a string in a device"
+    STARTS = ".startswith()"
+    TYPE_WITH_INDEX = "device.type with an index"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceComparedToString:
+    """`x.device == "cuda"`. device: the expression that gives the `torch.device`. other: what it is compared with."""
+
+    site: Site
+    check: DeviceCheck
+    device: cst.BaseExpression
+    other: cst.BaseExpression
+    texts: tuple[str, ...]
+    """The strings, where they are known."""
+    differs: bool
+    """The operator is `!=` or `not in`."""
+
+
+class TypeUse(Enum):
+    CONSTRUCTED = "called"
+    CAST = ".type()"
+    DEFAULT = "set_default_tensor_type()"
+    NAMED = "named"
+
+
+@dataclass(frozen=True, slots=True)
+class CudaTensorType:
+    """`torch.cuda.FloatTensor`: constructed, cast to, made the default, or named and used so elsewhere.
+
+    call: what uses it; None where it is named. data: what is known of the arguments of a construction.
+    """
+
+    site: Site
+    name: str
+    use: TypeUse
+    call: cst.Call | None = None
+    receiver: Receiver = Receiver.UNKNOWN
+    arguments: tuple[Value, ...] = ()
+    used: Spot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedAmpDevice:
+    """`torch.autocast("cuda")`, `torch.cuda.amp.GradScaler()`. literal: the `"cuda"`, None in `torch.cuda.amp`.
+
+    device_is_object: whether the nearest device in scope is a `torch.device` (None: not known).
+    """
+
+    site: Site
+    call: cst.Call
+    scaler: bool
+    literal: cst.BaseExpression | None
+    switched_off: bool
+    device_is_object: bool | None
+
+
+class LoadUse(Enum):
+    STATE = "given to load_state_dict()"
+    MODULE = "a module"
+    CHECKPOINT = "a checkpoint by its names"
+
+
+@dataclass(frozen=True, slots=True)
+class UnmappedLoad:
+    """`torch.load(path)` of a checkpoint, without `map_location`."""
+
+    site: Site
+    call: cst.Call
+    use: LoadUse
+    random_state: bool
+    """The function also restores the state of a random generator, which must stay on the host."""
+
+
+class IndexUse(Enum):
+    CURRENT = "set_device()"
+    CONTEXT = "torch.cuda.device()"
+    PARALLEL = "device_ids="
+    PLACE = "a number as a device"
+    CHOICE = "a string where CUDA is, another where it is not"
+
+
+@dataclass(frozen=True, slots=True)
+class FixedIndex:
+    """A card named by its number in another way than by `.cuda(1)` and `"cuda:1"`.
+
+    call, argument: what is given the number, where a call is.
+    """
+
+    site: Site
+    use: IndexUse
+    index: int
+    call: cst.Call | None = None
+    argument: cst.Arg | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CudaApiCall:
+    """A call of a function of `torch.cuda` that `cuda_api_table` knows, by its name below `torch.cuda`."""
+
+    site: Site
+    name: str
+    call: cst.Call
+    launcher: bool
+    """The file starts process groups over NCCL, which runs on CUDA only."""
 
 
 @dataclass(frozen=True, slots=True)

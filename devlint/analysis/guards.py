@@ -52,7 +52,7 @@ _OPPOSITE = {
 AVAILABILITY = re.compile(
     r"^torch\.(cuda|xpu|mps|npu|mtia|hpu|accelerator|backends\.mps|backends\.cuda)\.(is_available|is_built|is_bf16_supported|device_count)$"
 )
-ACCELERATOR_NAME = re.compile(r"(cuda|gpu|(?<![a-z])mps(?![a-z])|accelerator)", re.IGNORECASE)
+ACCELERATOR_NAME = re.compile(r"(cuda|rocm|gpu|(?<![a-z])mps(?![a-z])|accelerator)", re.IGNORECASE)
 NEGATED_NAME = re.compile(
     r"(no_?(cuda|gpu)|(cuda|gpu)_?(disabled|off)|disable_?(cuda|gpu)|use_?cpu|cpu_?only|force_?cpu|(^|[._])cpu$)",
     re.IGNORECASE,
@@ -68,20 +68,39 @@ def truth(interpreter: Interpreter, node: cst.BaseExpression) -> Truth:
         return _OPPOSITE[truth(interpreter, node.expression)]  # type: ignore[attr-defined]
     if kind is cst.BooleanOperation:
         assert isinstance(node, cst.BooleanOperation)
-        combine = _both if type(node.operator) is cst.And else _either
-        return combine(truth(interpreter, node.left), truth(interpreter, node.right))
+        is_and = type(node.operator) is cst.And
+        first = truth(interpreter, node.left)
+        behind = first is (Truth.PRESENT if is_and else Truth.ABSENT)
+        frame = interpreter.frame
+        frame.guard += behind
+        try:
+            second = truth(interpreter, node.right)
+        finally:
+            frame.guard -= behind
+        return (_both if is_and else _either)(first, second)
     if kind is cst.Comparison:
         assert isinstance(node, cst.Comparison)
         if len(node.comparisons) == 1:
             return _comparison(interpreter, node.left, node.comparisons[0])
     if kind is cst.Call:
         assert isinstance(node, cst.Call)
-        if (known := _instance_check(interpreter, node)) is not None:
+        if (known := _instance_check(interpreter, node) or _prefix_check(interpreter, node)) is not None:
             return known
     if kind is cst.NamedExpr:
         assert isinstance(node, cst.NamedExpr)
         return of_value(interpreter.evaluate(node), node.value)
-    return of_value(interpreter.evaluate(node), node)
+    value = interpreter.evaluate(node)
+    interpreter.meetings.portability.tested(node, value)
+    return of_value(value, node)
+
+
+def needs_accelerator_to_fail(interpreter: Interpreter, node: cst.BaseExpression) -> bool:
+    """`device.type != "cuda" or ...`: where this is false, an accelerator is present."""
+    while isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
+        if truth(interpreter, node.right) is Truth.ABSENT:
+            return True
+        node = node.left
+    return truth(interpreter, node) is Truth.ABSENT
 
 
 def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
@@ -100,12 +119,30 @@ def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
         return None
     value = interpreter.evaluate(node.args[0].value)
     kinds = [kind for cls, kind in _CHECKED.items() if isinstance(value, cls)]
+    if isinstance(value, DeviceValue) and value.is_object is not None:
+        kinds = [("torch.device" if value.is_object else "builtins.str",)]
     if not kinds or isinstance(value, Batch):
         return None
     if any(kind in wanted for kind in kinds[0]):
         return Truth.TRUE
     decided = {kind for group in _CHECKED.values() for kind in group}
     return Truth.FALSE if all(kind in decided for kind in wanted) else None
+
+
+def _prefix_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
+    """`device.startswith("cuda")`, `str(device).startswith("cpu")`."""
+    match node:
+        case cst.Call(
+            func=cst.Attribute(value=receiver, attr=cst.Name(value="startswith")), args=[cst.Arg(value=prefix)]
+        ):
+            named = literal(prefix)
+            if named != "cpu" and not _names_accelerator(named):
+                return None
+            interpreter.evaluate(node)
+            if not _is_device(interpreter.evaluate(receiver)) and not _device_like(receiver):
+                return None
+            return Truth.ABSENT if named == "cpu" else Truth.PRESENT
+    return None
 
 
 _CHECKED: dict[type, tuple[str, ...]] = {
@@ -137,6 +174,8 @@ def by_name(node: cst.BaseExpression) -> Truth:
     text = dotted(node)
     if not text and isinstance(node, cst.Call):
         text = dotted(node.func)
+    if not text and isinstance(node, cst.Attribute):
+        text = node.attr.value
     if isinstance(node, cst.Subscript):
         text = (
             dotted(node.value)
@@ -172,6 +211,7 @@ def _either(a: Truth, b: Truth) -> Truth:
 def _comparison(interpreter: Interpreter, left: cst.BaseExpression, target: cst.ComparisonTarget) -> Truth:
     operator, right = target.operator, target.comparator
     a, b = interpreter.evaluate(left), interpreter.evaluate(right)
+    interpreter.meetings.portability.compared(left, a, target, b)
     if isinstance(operator, cst.Is | cst.IsNot | cst.Equal | cst.NotEqual):
         same = _same(a, b, left, right)
         if isinstance(operator, cst.IsNot | cst.NotEqual):
@@ -200,6 +240,8 @@ def _same(a: Value, b: Value, left: cst.BaseExpression, right: cst.BaseExpressio
             return Truth.UNKNOWN
     for value, node, other, other_node in ((a, left, b, right), (b, right, a, left)):
         named = literal(other_node)
+        if named == "nccl" or dotted(other_node).endswith("Backend.NCCL"):
+            return Truth.PRESENT
         if isinstance(other, DeviceValue) and isinstance(named, str) is False and not isinstance(value, DeviceValue):
             continue
         if _names_accelerator(named) and (_is_device(value) or _device_like(node)):
@@ -229,5 +271,7 @@ def _device_like(node: cst.BaseExpression) -> bool:
             return _device_like(func) or any(_device_like(arg.value) for arg in args)
         case cst.Attribute(attr=cst.Name(value="type"), value=value):
             return _device_like(value)
+        case cst.Attribute(attr=cst.Name(value="device")):
+            return True
         case _:
             return "device" in dotted(node).lower()

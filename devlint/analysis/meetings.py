@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis import heap as objects_of
+from devlint.analysis.amp import SCALER
 from devlint.analysis.cuda_only import sets
 from devlint.analysis.devices import is_cuda_literal, looks_like_device
 from devlint.analysis.facts import (
@@ -28,8 +29,9 @@ from devlint.analysis.facts import (
     Site,
 )
 from devlint.analysis.frame import Frame
-from devlint.analysis.parsed import ParsedFile, Spot
+from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device, Placement, Where
+from devlint.analysis.portability import PortabilityNotes
 from devlint.analysis.syntax import dotted, literal, root_name, target_names
 from devlint.analysis.values import (
     Batch,
@@ -120,6 +122,7 @@ class Meetings:
         self._receivers: dict[cst.CSTNode, Value] = {}
         self._in_defaults = False
         self._texts: dict[cst.CSTNode, str] = {}
+        self.portability = PortabilityNotes(run)
 
     # -- the program as a whole ---------------------------------------------------------------------------------
 
@@ -186,6 +189,7 @@ class Meetings:
             if name == "cuda":
                 self._cuda_call(node, receiver, arguments)
         self._literals_in(node, name, callee, receiver, arguments)
+        self.portability.call_seen(node, name, receiver, callee, arguments)
 
     def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
         if isinstance(receiver, External) and not receiver.name.startswith("builtins."):
@@ -224,6 +228,8 @@ class Meetings:
         if not _imports_torch(self.run.frame.file):
             return
         external = callee.name if isinstance(callee, External) else ""
+        if external in SCALER:
+            return
         for position, argument in enumerate(arguments):
             use: LiteralUse | None = None
             if argument.keyword in {"device", "map_location"}:
@@ -682,14 +688,6 @@ def _moved_from(value: Value) -> Origin | None:
             return _moved_from(element)
         case _:
             return None
-
-
-_TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
-
-
-def is_test_file(file: ParsedFile) -> bool:
-    """Whether a file is a test by its path; there a program may stay on the CPU, and a device object be a mere key."""
-    return _TEST_FILE.search(file.path.as_posix()) is not None
 
 
 def _imports_torch(file: ParsedFile) -> bool:

@@ -9,11 +9,12 @@ import libcst as cst
 
 from devlint.analysis.binding import batch_of, part_of, store_back
 from devlint.analysis.calls import Argument, Arguments, call_function, call_module, call_unknown, escape, keyword_value
-from devlint.analysis.devices import target_of_move
+from devlint.analysis.devices import cuda_tensor_type, target_of_move
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
-from devlint.analysis.syntax import NOT_LITERAL, literal
+from devlint.analysis.syntax import literal
 from devlint.analysis.torch_table import (
     INTEGER_RESULTS,
+    LEGACY_TENSORS,
     MIXING,
     MODULE_QUERIES,
     MODULE_SELF,
@@ -127,11 +128,10 @@ def _tensor_method(
         case "type_as" if arguments:
             return moved(receiver, placement_of(arguments[0].value))
         case "type":
-            text = literal(arguments[0].node) if arguments else NOT_LITERAL
-            if arguments and isinstance(arguments[0].value, External):
-                text = arguments[0].value.name
-            if isinstance(text, str) and "cuda" in text:
+            if arguments and cuda_tensor_type(arguments[0].value):
                 return moved(receiver, cuda_place([]))
+            if arguments and receiver.place.on_device and _host_type(arguments[0].value):
+                return moved(receiver, HOME)
             return (
                 receiver
                 if arguments and not isinstance(arguments[0].value, Unknown)
@@ -172,6 +172,11 @@ def _tensor_method(
     if name in {"unsqueeze", "view", "reshape", "expand", "repeat", "flatten", "new", "expand_as", "view_as"}:
         return replace(receiver, parameter=False, zero_dim=False)
     return replace(receiver, parameter=False)
+
+
+def _host_type(value: Value) -> bool:
+    """`torch.FloatTensor` rather than `torch.cuda.FloatTensor`: a cast to it brings a tensor home."""
+    return isinstance(value, External) and value.name.removeprefix("torch.") in LEGACY_TENSORS - {"Tensor"}
 
 
 def _tensor_to(run: Interpreter, receiver: Tensor | Batch, arguments: Arguments) -> Value:
@@ -254,6 +259,10 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
             return call_module(run, receiver, node, arguments)
         case "get_submodule" | "__getitem__":
             return UNKNOWN_VALUE
+    if name == "type" and arguments and cuda_tensor_type(arguments[0].value):
+        run.move(receiver.ref, cuda_place([]))
+        run.meetings.model_moved(receiver.ref, node)
+        return receiver
     if name in MODULE_SELF:
         return receiver
     if name in MODULE_QUERIES:

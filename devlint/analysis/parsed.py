@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,6 +92,14 @@ class Spot:
     @property
     def span(self) -> Span:
         return self.file.span(self.node)
+
+
+_TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
+
+
+def is_test_file(file: ParsedFile) -> bool:
+    """Whether a file is a test by its path; there a program may stay on the CPU, and a device object be a mere key."""
+    return _TEST_FILE.search(file.path.as_posix()) is not None
 
 
 class _OffsetState(CodegenState):

@@ -11,7 +11,7 @@ from devlint.analysis.binding import bind, element_of, forget, is_over_batches
 from devlint.analysis.cuda_only import asks_for_cuda, default_of
 from devlint.analysis.devices import as_device
 from devlint.analysis.frame import ClassInfo, Frame
-from devlint.analysis.guards import ACCELERATOR_NAME, Truth, truth
+from devlint.analysis.guards import ACCELERATOR_NAME, Truth, needs_accelerator_to_fail, truth
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import UNKNOWN, Where
 from devlint.analysis.syntax import descendants, dotted
@@ -190,18 +190,22 @@ def condition(run: Interpreter, node: cst.If) -> bool:
     for_cuda = asks_for_cuda(node.test)
     unset = default_of(node.test)
 
+    ends = False
+
     def body() -> bool:
+        nonlocal ends
         frame = run.frame
         before = frame.unset
         frame.guard += for_cuda
         frame.for_cuda += for_cuda
         frame.unset = (*before, unset) if unset else before
         try:
-            return run.execute(_suite(node.body))
+            ends = run.execute(_suite(node.body))
         finally:
             frame.guard -= for_cuda
             frame.for_cuda -= for_cuda
             frame.unset = before
+        return ends
 
     def orelse() -> bool:
         match node.orelse:
@@ -213,7 +217,10 @@ def condition(run: Interpreter, node: cst.If) -> bool:
                 return False
 
     body.node, orelse.node = node.body, node.orelse  # type: ignore[attr-defined]
-    return run.branch(outcome, body, orelse)
+    stops = run.branch(outcome, body, orelse)
+    if ends and outcome is Truth.UNKNOWN and node.orelse is None and isinstance(node.test, cst.BooleanOperation):
+        run.frame.guard += needs_accelerator_to_fail(run, node.test)
+    return stops
 
 
 def _suite(body: cst.BaseSuite) -> list[cst.CSTNode]:
@@ -423,7 +430,7 @@ def defines_class(run: Interpreter, node: cst.ClassDef) -> bool:
     for decorator in node.decorators:
         run.evaluate(decorator.decorator)
     info.for_cuda = _skipped_elsewhere(run, node.decorators) or run.for_cuda
-    info.guarded = info.for_cuda or run.guarded
+    info.guarded = info.for_cuda or run.guarded or "cuda" in info.name.lower()
     body = Frame(run.frame.file, {}, cls=info, outer=run.frame, caller=run.frame, owned=run.frame.owned)
     info.frame = run.frame
     with run.inside(body):

@@ -196,6 +196,8 @@ class DeviceValue(Value):
     place: Placement
     literal: Spot | None = None
     """The `"cuda"` literal that it comes from, where nothing guards it."""
+    is_object: bool | None = None
+    """Whether it is a `torch.device` rather than a string or an index; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -340,7 +342,15 @@ def _join_device_values(a: Value, b: Value) -> Value:
     from devlint.analysis.devices import as_device
 
     x, y = as_device(a), as_device(b)
-    return DeviceValue(join_devices(x, y)) if x is not None and y is not None else UNKNOWN_VALUE
+    if x is None or y is None:
+        return UNKNOWN_VALUE
+    return DeviceValue(join_devices(x, y), is_object=same_form(a, b))
+
+
+def same_form(a: Value, b: Value) -> bool | None:
+    """Whether both of two device values are `torch.device` objects, or both are none."""
+    forms = {value.is_object if isinstance(value, DeviceValue) else False for value in (a, b)}
+    return forms.pop() if len(forms) == 1 else None
 
 
 def join_devices(a: Placement, b: Placement) -> Placement:

@@ -18,11 +18,14 @@ from devlint.analysis.facts import (
     BatchOnHost,
     CudaCall,
     CudaLiteral,
+    CudaTensorType,
+    FixedAmpDevice,
     LiteralUse,
     Meets,
     ModelOnHost,
     Site,
     TensorOnHost,
+    TypeUse,
 )
 from devlint.analysis.frame import FunctionInfo
 from devlint.analysis.parsed import ParsedFile
@@ -44,6 +47,9 @@ class Style(Protocol):
 
     @property
     def device_import(self) -> str | None: ...
+
+    @property
+    def target_torch(self) -> tuple[int, int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +359,10 @@ def _site_in_need(fact: object) -> Site | None:
             LiteralUse.MOVE,
             LiteralUse.MAP_LOCATION,
         ):
+            return site
+        case CudaTensorType(site=site, use=TypeUse.CONSTRUCTED | TypeUse.CAST | TypeUse.DEFAULT) if not site.guarded:
+            return site
+        case FixedAmpDevice(site=site) if not site.guarded:
             return site
         case BatchOnHost(meets=meets) | TensorOnHost(meets=meets):
             site = meets[0].site

@@ -16,12 +16,12 @@ from devlint.finding import Edit, Finding, Span
 from devlint.source.text import Source
 
 _WORDS_OF_OURS = re.compile(r"devlint:|noqa", re.IGNORECASE)
-_REASON = r"(?:(?!#\s*(?:[A-Za-z][\w.-]*:|noqa\b)).)*"
+_REASON = r"(?P<reason>(?:(?!#\s*(?:[A-Za-z][\w.-]*:|noqa\b)).)*)"
 """Up to the next comment for a tool in the same line (`# type: ignore`)."""
 _DIRECTIVE = re.compile(r"#\s*devlint:\s*(?P<kind>file-ignore|ignore)\b[ \t]*(?:\[(?P<codes>[^\]]*)\])?" + _REASON)
 _NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:(?:\s*,\s*|\s+)[A-Z]+[0-9]+)*)\b" + _REASON, re.IGNORECASE)
 _NOT_OURS = re.compile(r"#\s*devlint:\s*(?P<kind>noqa|disable\S*|skip\S*|off|\S*ignore\S*)")
-_SELF = "DVL902"
+_ABOUT_COMMENTS = frozenset({"DVL902", "DVL903"})
 
 
 class Problem(Enum):
@@ -46,6 +46,14 @@ class UnusedSuppression:
 
 
 @dataclass(frozen=True, slots=True)
+class SuppressionWithoutReason:
+    """A fact about a comment: it suppresses, and does not say why."""
+
+    span: Span
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Suppression:
     """One directive in a comment.
 
@@ -60,6 +68,8 @@ class Suppression:
     removal: Span
     foreign_allowed: bool = False
     blanket: bool = False
+    reason: str = ""
+    """What stands behind the brackets, up to the next comment for a tool."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +130,23 @@ def unused_suppressions(
         unused = [
             (word, span)
             for word, span in ours
-            if (code := codes.get(word)) in enabled and code != _SELF and (suppression, word) not in used
+            if (code := codes.get(word)) in enabled and code not in _ABOUT_COMMENTS and (suppression, word) not in used
         ]
         if unused:
             words = tuple(word for word, _ in unused)
             span = suppression.span if len(unused) == len(suppression.words) else unused[0][1]
             edits = _removal(suppression, [span for _, span in unused])
             yield UnusedSuppression(span, Problem.UNUSED, words, edits)
+
+
+def suppressions_without_reason(
+    suppressions: list[Suppression], codes: Mapping[str, str]
+) -> Iterator[SuppressionWithoutReason]:
+    """The comments that name one of our rules and give no reason."""
+    for suppression in suppressions:
+        ours = tuple(word for word, _ in suppression.words if word in codes)
+        if ours and not re.search(r"\w", suppression.reason):
+            yield SuppressionWithoutReason(suppression.span, ours)
 
 
 def _foreign(suppression: Suppression, word: str) -> bool:
@@ -164,6 +184,7 @@ def _directives(source: Source, comment: _Comment) -> Iterator[Suppression]:
                 _removable(source, comment, match),
                 foreign_allowed=foreign,
                 blanket=not words,
+                reason=match["reason"],
             )
     wrong = _NOT_OURS.search(comment.text)
     if wrong and not _DIRECTIVE.match(comment.text, wrong.start()):

@@ -45,8 +45,8 @@ In code that drives CUDA itself: custom kernels, NCCL, CUDA graphs. A definition
 
 ## Fix safety
 
-The fix is unsafe where the call names an index (`.cuda(1)`), where its argument is computed, and where devlint does
-not know whether the object has a `.to` method.
+The fix is unsafe where the call names an index (`.cuda(0)`), where its argument is computed, and where devlint does
+not know whether the object has a `.to` method. A card other than the first (`.cuda(1)`) is DVL103's.
 
 ## References
 
@@ -59,6 +59,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from devlint.analysis.card_numbers import card_of
 from devlint.analysis.facts import CudaCall
 from devlint.analysis.parsed import Spot
 from devlint.consequences import NO_CUDA
@@ -71,8 +72,8 @@ RULE = Rule("DVL101", "cuda-call", severity=Severity.WARNING, since="0.1")
 
 @RULE.on(CudaCall)
 def hardcoded_call(call: CudaCall, ctx: Context) -> Iterator[Finding]:
-    if call.site.for_cuda:
-        return
+    if call.site.for_cuda or card_of(call) > 0:
+        return  # meant, or DVL103 speaks of it
     mild = call.site.guarded or call.chosen
     assert isinstance(call.call.func, cst.Attribute)
     yield ctx.finding(

@@ -12,7 +12,8 @@ On a machine without CUDA the program stops with
 
     AssertionError: Torch not compiled with CUDA enabled
 
-and with `"cuda:1"` on every machine that has one card: `RuntimeError: CUDA error: invalid device ordinal`.
+On a Mac or on another vendor's accelerator it never runs where it could. Another card than the first, `"cuda:1"`, is
+DVL103's.
 
 ## Example
 
@@ -53,6 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from devlint.analysis.card_numbers import card_of
 from devlint.analysis.facts import CudaLiteral, LiteralUse
 from devlint.consequences import NO_CUDA
 from devlint.context import Context
@@ -64,8 +66,8 @@ RULE = Rule("DVL102", "cuda-literal", severity=Severity.WARNING, since="0.1")
 
 @RULE.on(CudaLiteral)
 def hardcoded_literal(use: CudaLiteral, ctx: Context) -> Iterator[Finding]:
-    if use.site.for_cuda or (use.site.guarded and use.use is LiteralUse.DEVICE):
-        return
+    if use.site.for_cuda or (use.site.guarded and use.use is LiteralUse.DEVICE) or card_of(use) > 0:
+        return  # meant, or DVL103 speaks of it
     mild = use.site.guarded or use.use is LiteralUse.DEFAULT
     yield ctx.finding(
         RULE,

@@ -1,0 +1,13 @@
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 1).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+scaler = torch.amp.GradScaler()
+with torch.autocast(device.type):
+    loss = model(torch.ones(2, 4, device=device)).mean()
+scaler.scale(loss).backward()
+scaler.step(optimizer)
+scaler.update()
+print("done")
