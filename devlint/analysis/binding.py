@@ -124,6 +124,7 @@ def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) ->
 def _store_subscript(run: Interpreter, target: cst.Subscript, value: Value) -> None:
     """`batch[key] = batch[key].to(device)`: the container now holds that value under the key, or under any key."""
     container = run.evaluate(target.value)
+    run.meetings.containers.put(target.value, [value])
     key = subscript_key(target)
     changed: Value
     match container:

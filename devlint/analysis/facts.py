@@ -8,7 +8,7 @@ from enum import Enum
 
 import libcst as cst
 
-from devlint.analysis.frame import Frame, FunctionInfo
+from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Device
 from devlint.analysis.values import Origin
@@ -160,3 +160,18 @@ class HostReadsDevice:
     method: bool
     """`x.numpy()` rather than `f(x)`."""
     device: Device | None
+
+
+@dataclass(frozen=True, slots=True)
+class LayersInContainer:
+    """Layers that a module makes and keeps in a plain list or dict: nothing registers them, nothing moves them.
+
+    site: the statement that binds the container. value: what it binds. runs: where a method calls what it holds.
+    """
+
+    site: Site
+    owner: ClassInfo
+    name: str
+    value: cst.BaseExpression
+    layers: tuple[Spot, ...]
+    runs: tuple[Spot, ...]

@@ -29,6 +29,7 @@ from devlint.analysis.facts import (
 from devlint.analysis.frame import Frame
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
+from devlint.analysis.plain_containers import PlainContainers
 from devlint.analysis.syntax import dotted, literal, root_name, target_names
 from devlint.analysis.values import (
     Batch,
@@ -106,6 +107,7 @@ class Meetings:
         self.evidence: dict[tuple[ParsedFile, str], Evidence] = {}
         self.dropped: set[tuple[cst.CSTNode, str]] = set()
         self.moved_at: dict[int, Spot] = {}
+        self.containers = PlainContainers(run)
         self.device_used = False
         self.work = False
         self.home = False

@@ -297,6 +297,8 @@ def _container_method(
     target = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
     if isinstance(receiver, Table):
         return _table_method(run, receiver, name, target, arguments)
+    if name in {"append", "extend", "insert"}:
+        run.meetings.containers.put(target, [argument.value for argument in arguments])
     match name:
         case "append" | "add" | "appendleft" if arguments and target is not None:
             element = arguments[0].value if receiver.items == () else join_values(receiver.element, arguments[0].value)

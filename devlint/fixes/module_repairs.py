@@ -1,0 +1,129 @@
+"""Repairs of what a module holds: registered layers, buffers, leaf parameters, the order of moves."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from devlint.analysis.facts import LayersInContainer
+from devlint.analysis.frame import ClassInfo
+from devlint.analysis.syntax import descendants, dotted, literal
+from devlint.finding import Edit, Fix
+from devlint.fixes.moves import Moves, fix_of
+
+_OF_LISTS = frozenset("append extend insert pop".split())
+_OF_DICTS = frozenset("keys items values update pop clear".split())
+
+
+class ModuleRepairs(Moves):
+    """Fixes inside the classes of modules."""
+
+    def register_layers(self, fact: LayersInContainer) -> Fix | None:
+        """`self.layers = [...]` becomes `self.layers = nn.ModuleList([...])`; a dict, an `nn.ModuleDict`."""
+        if fact.site.spot.file is not self.file or _stores(fact.owner, fact.name) != 1:
+            return None
+        if not _after_super(fact.owner, fact.site.spot.node):
+            return None
+        match fact.value:
+            case cst.Dict(elements=elements):
+                kind, empty = "ModuleDict", not elements
+                keys = [element.key for element in elements if isinstance(element, cst.DictElement)]
+                if any(isinstance(literal(key), int) for key in keys):
+                    return None
+            case cst.DictComp(key=key):
+                kind, empty = "ModuleDict", False
+                if _counts(fact.value):
+                    return None
+            case cst.Call(func=cst.Name(value="dict" | "OrderedDict"), args=args):
+                kind, empty = "ModuleDict", not args
+            case cst.Call(func=cst.Name(value="list"), args=[]):
+                kind, empty = "ModuleList", True
+            case cst.List(elements=elements):
+                kind, empty = "ModuleList", not elements
+            case cst.ListComp() | cst.Tuple() | cst.Name() | cst.Call(func=cst.Name(value="list")):
+                kind, empty = "ModuleList", False
+            case _:
+                return None
+        if not _serves(fact.owner, fact.name, _OF_LISTS if kind == "ModuleList" else _OF_DICTS):
+            return None
+        nn, imports = self._nn
+        span = self.file.span(fact.value)
+        if empty:
+            edits = [Edit(span.start, span.end, f"{nn}.{kind}()")]
+        else:
+            edits = [Edit(span.start, span.start, f"{nn}.{kind}("), Edit(span.end, span.end, ")")]
+        return fix_of(f"keep them in an `{nn}.{kind}`", [*imports, *edits], True)
+
+    @property
+    def _nn(self) -> tuple[str, tuple[Edit, ...]]:
+        """What the file calls `torch.nn`."""
+        for statement in self.file.module.body:
+            for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+                match small:
+                    case cst.ImportFrom(module=cst.Name(value="torch"), names=[*aliases]):
+                        for alias in aliases:
+                            if dotted(alias.name) == "nn":
+                                return dotted(alias.asname.name) if alias.asname is not None else "nn", ()
+                    case cst.Import(names=names):
+                        for alias in names:
+                            if dotted(alias.name) == "torch.nn" and alias.asname is not None:
+                                return dotted(alias.asname.name), ()
+        torch, imports = self._torch
+        return f"{torch}.nn", imports
+
+
+def _stores(owner: ClassInfo, name: str) -> int:
+    """How often the class, its bases and its attributes bind `self.name`."""
+    count = 0
+    for cls in owner.lineage():
+        count += name in cls.attributes
+        for node in descendants(cls.node):
+            targets = [target.target for target in node.targets] if isinstance(node, cst.Assign) else []
+            if isinstance(node, cst.AnnAssign | cst.AugAssign | cst.For):
+                targets = [node.target]
+            for target in targets:
+                count += sum(
+                    isinstance(part, cst.Attribute)
+                    and part.attr.value == name
+                    and isinstance(part.value, cst.Name)
+                    for part in _parts(target)
+                )
+    return count
+
+
+def _parts(target: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(target, cst.Tuple | cst.List):
+        return [part for element in target.elements for part in _parts(element.value)]
+    return [target]
+
+
+def _after_super(owner: ClassInfo, statement: cst.CSTNode) -> bool:
+    """Whether a module has been initialised when the statement of its `__init__` runs."""
+    init = owner.methods.get("__init__")
+    if init is None or not isinstance(init.node, cst.FunctionDef):
+        return False
+    spans = owner.file.spans
+    for node in descendants(init.node):
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "__init__":
+            return spans[node].start < spans[statement].start < spans[init.node].end
+    return False
+
+
+def _serves(owner: ClassInfo, name: str, methods: frozenset[str]) -> bool:
+    """Whether the class uses `self.name` only as a container of modules can be used."""
+    for cls in owner.lineage():
+        for node in descendants(cls.node):
+            match node:
+                case cst.Attribute(value=cst.Attribute(attr=cst.Name(value=held)), attr=cst.Name(value=method)):
+                    if held == name and method not in methods:
+                        return False
+                case cst.BinaryOperation(left=left, right=right):
+                    if any(isinstance(side, cst.Attribute) and side.attr.value == name for side in (left, right)):
+                        return False
+    return True
+
+
+def _counts(node: cst.DictComp) -> bool:
+    """`{i: layer for i in range(n)}`: the keys of an `nn.ModuleDict` are strings."""
+    return any(
+        isinstance(part, cst.Call) and dotted(part.func) in {"range", "enumerate"} for part in descendants(node.for_in)
+    ) and isinstance(node.key, cst.Name)
