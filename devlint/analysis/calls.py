@@ -342,6 +342,7 @@ def call_module(
     place = run.place_of(module.ref)
     if info.scatters:
         return Tensor(place if place.on_device else UNKNOWN, grad=True)
+    run.meetings.fleeting.called(node, module)
     run.meetings.fed(node, module, arguments)
     if info.cls is not None and (function := info.cls.method(method)) is not None:
         outer = run.modules.get(function.file) or info.cls.frame

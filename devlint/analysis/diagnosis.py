@@ -35,6 +35,8 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
             note(fact.site.spot.file, fact)
     for unregistered in notes.containers.facts():
         note(unregistered.site.spot.file, unregistered)
+    for fleeting in notes.fleeting.facts():
+        note(fleeting.made.file, fleeting)
     for left in (*_grouped(notes, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
         place = left.site.spot if isinstance(left, ModelOnHost) else left.origin.spot
         note(place.file, left)

@@ -175,3 +175,18 @@ class LayersInContainer:
     value: cst.BaseExpression
     layers: tuple[Spot, ...]
     runs: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerMadeInForward:
+    """A layer with parameters that a `forward` makes, runs and drops.
+
+    site: the call that runs it. made: the call that makes it. function: the function that makes it, which is `forward`
+    or is called by it.
+    """
+
+    site: Site
+    made: Spot
+    function: FunctionInfo
+    forward: FunctionInfo
+    guarded: bool

@@ -26,6 +26,7 @@ from devlint.analysis.facts import (
     Receiver,
     Site,
 )
+from devlint.analysis.fleeting_layers import FleetingLayers
 from devlint.analysis.frame import Frame
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
@@ -108,6 +109,7 @@ class Meetings:
         self.dropped: set[tuple[cst.CSTNode, str]] = set()
         self.moved_at: dict[int, Spot] = {}
         self.containers = PlainContainers(run)
+        self.fleeting = FleetingLayers(run)
         self.device_used = False
         self.work = False
         self.home = False

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.facts import LayersInContainer
+from devlint.analysis.facts import LayerMadeInForward, LayersInContainer
 from devlint.analysis.frame import ClassInfo
-from devlint.analysis.syntax import descendants, dotted, literal
-from devlint.finding import Edit, Fix
+from devlint.analysis.syntax import children, descendants, dotted, literal
+from devlint.finding import Applicability, Edit, Fix
+from devlint.fixes.anchors import after_statement
 from devlint.fixes.moves import Moves, fix_of
 
 _OF_LISTS = frozenset("append extend insert pop".split())
@@ -52,6 +53,30 @@ class ModuleRepairs(Moves):
         else:
             edits = [Edit(span.start, span.start, f"{nn}.{kind}("), Edit(span.end, span.end, ")")]
         return fix_of(f"keep them in an `{nn}.{kind}`", [*imports, *edits], True)
+
+    def make_once(self, fact: LayerMadeInForward) -> Fix | None:
+        """`nn.Linear(6, 2)(x)` becomes `self.linear(x)`, and `__init__` makes the layer; for a person to read."""
+        owner, function, made = fact.function.owner, fact.function, fact.made.node
+        if fact.made.file is not self.file or owner is None or not isinstance(made, cst.Call):
+            return None
+        init = owner.methods.get("__init__")
+        if init is None or not isinstance(init.node.body, cst.IndentedBlock) or not function.parameters:
+            return None
+        own = function.parameters[0].name.value
+        if init.parameters[0].name.value != own or _needs_more_than(made, own):
+            return None
+        taken = {node.attr.value for node in descendants(owner.node) if isinstance(node, cst.Attribute)}
+        words = dotted(made.func).rpartition(".")[2].lower()
+        name = next(name for name in (words, *(f"{words}{n}" for n in range(2, 99))) if name not in taken)
+        edit = after_statement(self.file, init.node.body.body[-1], [f"{own}.{name} = {self.file.code(made)}"])
+        if edit is None:
+            return None
+        span = self.file.span(made)
+        return Fix(
+            "make the layer once, in `__init__`",
+            (edit, Edit(span.start, span.end, f"{own}.{name}")),
+            Applicability.DISPLAY,
+        )
 
     @property
     def _nn(self) -> tuple[str, tuple[Edit, ...]]:
@@ -127,3 +152,25 @@ def _counts(node: cst.DictComp) -> bool:
     return any(
         isinstance(part, cst.Call) and dotted(part.func) in {"range", "enumerate"} for part in descendants(node.for_in)
     ) and isinstance(node.key, cst.Name)
+
+
+def _needs_more_than(made: cst.Call, own: str) -> bool:
+    """Whether the arguments of a constructor use anything but literals and attributes of the module."""
+    return any(
+        isinstance(node, cst.Name) and node.value not in {own, "True", "False", "None"}
+        for arg in made.args
+        for node in _read_names(arg.value)
+    )
+
+
+def _read_names(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Names that are looked up; the name of an attribute, of a keyword and of a called class is not."""
+    match node:
+        case cst.Attribute(value=inner):
+            return _read_names(inner)
+        case cst.Call(args=args):
+            return [name for arg in args for name in _read_names(arg.value)]
+        case cst.Name():
+            return [node]
+        case _:
+            return [name for child in children(node) for name in _read_names(child)]
