@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis.attributes import kept_by
 from devlint.analysis.frame import Binding
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where, wherever
@@ -114,7 +115,7 @@ def part_of(value: Value, index: int, total: int | None = None) -> Value:
 def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) -> None:
     match owner:
         case Module(ref=ref):
-            run.set_attribute(ref, name, value)
+            run.set_attribute(ref, name, kept_by(run, ref, name, value))
         case Instance(ref=ref):
             run.set_attribute(ref, name, value)
         case _:

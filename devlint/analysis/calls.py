@@ -351,7 +351,7 @@ def call_module(
             return _as_output(run, result, node)
     elif info.lists_parts and info.external.endswith("Sequential"):
         parts = [part for part in info.parts if isinstance(part, Module)]
-        if parts and all(run.objects[part.ref].cls is not None for part in parts):
+        if any(run.objects[part.ref].cls is not None for part in parts):
             return _call_in_turn(run, parts, node, arguments)
     if place.where is Where.UNKNOWN or place.where is Where.SYMBOL:
         fed = of_operation([placement_of(value) for _, value in tensors])
@@ -362,7 +362,13 @@ def call_module(
 def _call_in_turn(run: Interpreter, parts: list[Module], node: cst.CSTNode, arguments: Arguments) -> Value:
     value: Value = UNKNOWN_VALUE
     for part in parts:
-        value = call_module(run, part, node, arguments)
+        info = run.objects[part.ref]
+        if info.cls is not None or info.lists_parts or not arguments:
+            value = call_module(run, part, node, arguments)
+        elif info.stateless:
+            value = arguments[0].value
+        else:
+            value = Tensor(run.place_of(part.ref), Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
         arguments = [Argument(value, arguments[0].node)] if arguments else []
     return value
 

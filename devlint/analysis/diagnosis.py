@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
+from devlint.analysis.attributes import attributes, belongs_to_module
+from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorAttribute, TensorOnHost
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object
 from devlint.analysis.meetings import is_test_file
@@ -33,12 +34,20 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
     for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads):
         for fact in found.values():
             note(fact.site.spot.file, fact)
+    for attribute in attributes(run, (meeting for meetings in notes.attributes.values() for meeting in meetings)):
+        note(attribute.kept.spot.file, attribute)
     for unregistered in notes.containers.facts():
         note(unregistered.site.spot.file, unregistered)
     for fleeting in notes.fleeting.facts():
         note(fleeting.made.file, fleeting)
-    for left in (*_grouped(notes, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
-        place = left.site.spot if isinstance(left, ModelOnHost) else left.origin.spot
+    for left in (*_grouped(run, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
+        match left:
+            case ModelOnHost(site=site):
+                place = site.spot
+            case TensorAttribute(kept=kept):
+                place = kept.spot
+            case _:
+                place = left.origin.spot
         note(place.file, left)
     return facts
 
@@ -47,12 +56,15 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
 
 
 def _grouped(
-    notes: Meetings, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]
-) -> Iterator[BatchOnHost | TensorOnHost]:
-    """One fact for each loop, and one for each statement that binds tensors made once."""
+    run: Interpreter, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]
+) -> Iterator[BatchOnHost | TensorOnHost | TensorAttribute]:
+    """One fact for each loop, one for each attribute, and one for each statement that binds tensors made once."""
+    notes = run.meetings
+    kept: list[HostMeeting] = []
     by_statement: dict[cst.CSTNode, list[HostMeeting]] = {}
     for meetings in meetings_by_origin.values():
-        open_ = [meeting for meeting in meetings if not _explained(notes, meeting)]
+        kept += (meeting for meeting in meetings if belongs_to_module(run, meeting.origin))
+        open_ = [m for m in meetings if not belongs_to_module(run, m.origin) and not _explained(notes, m)]
         if not open_:
             continue
         origin = open_[0].origin
@@ -64,6 +76,7 @@ def _grouped(
         for meeting in open_:
             bound = meeting.origin.bound.node if meeting.origin.bound is not None else meeting.origin.spot.node
             by_statement.setdefault(bound, []).append(meeting)
+    yield from attributes(run, kept)
     for group in by_statement.values():
         yield TensorOnHost(
             group[0].origin,
@@ -183,7 +196,7 @@ def _statements(file: ParsedFile) -> list[cst.CSTNode]:
 
 # -- nothing is ever moved ---------------------------------------------------------------------------------------
 
-def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | TensorOnHost]:
+def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | TensorOnHost | TensorAttribute]:
     """A program that does real work and never mentions a device."""
     notes = run.meetings
     if notes.device_used or notes.home or notes.owner_files or run.default_place is not None:
@@ -195,7 +208,7 @@ def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | Tenso
         if run.place_of(ref).on_host:
             yield _model(run, ref, notes.feeds[ref], notes.feeds[ref][0])
     if refs:
-        yield from _grouped(notes, notes.idle)
+        yield from _grouped(run, notes.idle)
 
 
 def _works(notes: Meetings, feeds: list[Feed]) -> bool:

@@ -247,6 +247,7 @@ def operate(run: Interpreter, node: cst.CSTNode, operands: Sequence[tuple[cst.Ba
             return ARRAY
         return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
     run.meetings.met(node, tensors)
+    run.meetings.met_in_class(node, operands)
     return result_of(run, tensors)
 
 

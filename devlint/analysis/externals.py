@@ -307,6 +307,8 @@ def _torch_function(
         return Tensor(_device_argument(run, arguments) or UNKNOWN, zero_dim=None)
     if (mixes or last in table.MIXING) and len(tensors) > 1:
         run.meetings.met(node, tensors, loss=loss)
+    if mixes or last in table.MIXING:
+        run.meetings.met_in_class(node, [(argument.node, argument.value) for argument in arguments])
     result = result_of(run, tensors)
     if loss:
         return replace(result, zero_dim=True, grad=True)

@@ -11,7 +11,7 @@ import libcst as cst
 from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Device
-from devlint.analysis.values import Origin
+from devlint.analysis.values import Kept, Origin
 
 
 class Receiver(Enum):
@@ -133,6 +133,22 @@ class TensorOnHost:
     frame: Frame
     is_input: bool
     """They are fed to a model or are the target of its loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorAttribute:
+    """A tensor that a module keeps as a plain attribute, and that meets its input or its parameters on a device.
+
+    device: None where the whole program stays on the CPU.
+    """
+
+    origin: Origin
+    kept: Kept
+    meets: tuple[Meets, ...]
+    device: Device | None
+    frame: Frame
+    instance_seen: bool = True
+    """Else what is known is the class alone: it fails as soon as an instance is moved."""
 
 
 @dataclass(frozen=True, slots=True)

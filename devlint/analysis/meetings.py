@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis import heap as objects_of
+from devlint.analysis.attributes import meets_its_module
 from devlint.analysis.devices import is_cuda_literal, looks_like_device
 from devlint.analysis.facts import (
     CudaCall,
@@ -108,6 +109,8 @@ class Meetings:
         self.evidence: dict[tuple[ParsedFile, str], Evidence] = {}
         self.dropped: set[tuple[cst.CSTNode, str]] = set()
         self.moved_at: dict[int, Spot] = {}
+        self.attributes: dict[cst.CSTNode, list[HostMeeting]] = {}
+        """Attributes of modules that meet what is where the module is, in classes of which no instance is seen."""
         self.containers = PlainContainers(run)
         self.fleeting = FleetingLayers(run)
         self.device_used = False
@@ -424,6 +427,20 @@ class Meetings:
             )
             for operand, value in hosts:
                 self._add(self.idle, value, operand, node, partner, None, None, loss=loss)
+
+    def met_in_class(self, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
+        """An operation in a method of a class: a plain attribute that meets what moves with the module."""
+        run = self.run
+        hosts = [
+            (operand, value)
+            for operand, value in operands
+            if isinstance(value, Tensor) and value.origin is not None and value.origin.kept is not None
+            and value.origin.kept.inside and self._stays(value, False)
+        ]
+        if not hosts or run.offline or run.owned or (partner := meets_its_module(run, operands)) is None:
+            return
+        for operand, value in hosts:
+            self._add(self.attributes, value, operand, node, partner, None, None)
 
     def _stays(self, value: Value, loss: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""

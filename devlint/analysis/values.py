@@ -35,6 +35,22 @@ class Source(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """The plain attribute of a module that holds a tensor since the module was made.
+
+    spot: the statement that binds it. ref: the module. inside: the tensor was made by the module, not handed to it.
+    whole: the attribute is the tensor, not a container of tensors.
+    """
+
+    spot: Spot
+    name: str
+    function: FunctionInfo
+    ref: int
+    inside: bool
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a host tensor comes from, and the name it was last bound to whole.
 
@@ -55,6 +71,7 @@ class Origin:
     """The call of the function that made it."""
     frame: Frame | None = None
     """The running body that made it."""
+    kept: Kept | None = None
 
 
 class Value:

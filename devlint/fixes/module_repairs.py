@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
-from devlint.analysis.facts import LayerMadeInForward, LayersInContainer
+from devlint.analysis.facts import LayerMadeInForward, LayersInContainer, TensorAttribute
 from devlint.analysis.frame import ClassInfo
 from devlint.analysis.syntax import children, descendants, dotted, literal
 from devlint.finding import Applicability, Edit, Fix
 from devlint.fixes.anchors import after_statement
 from devlint.fixes.moves import Moves, fix_of
 
+_ASSIGNED = re.compile(r"\w+\.\w+\s*=\s*")
 _OF_LISTS = frozenset("append extend insert pop".split())
 _OF_DICTS = frozenset("keys items values update pop clear".split())
 
@@ -54,6 +57,37 @@ class ModuleRepairs(Moves):
             edits = [Edit(span.start, span.start, f"{nn}.{kind}("), Edit(span.end, span.end, ")")]
         return fix_of(f"keep them in an `{nn}.{kind}`", [*imports, *edits], True)
 
+    def register_buffer(self, fact: TensorAttribute) -> Fix | None:
+        """`self.mean = mean` becomes `self.register_buffer("mean", mean, persistent=False)`: checkpoints stay as they are."""
+        kept, owner = fact.kept, fact.kept.function.owner
+        if owner is None or kept.spot.file is not self.file or not kept.whole or kept.function.name != "__init__":
+            return None
+        if any(kept.name in cls.attributes or kept.name in cls.methods for cls in owner.lineage()):
+            return None
+        if not _after_super(owner, kept.spot.node):
+            return None
+        match kept.spot.node:
+            case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
+                pass
+            case _:
+                return None
+        text = self.file.source.text
+        start, end = self.file.span(target).start, self.file.span(kept.spot.node.body[0]).end
+        before = _ASSIGNED.match(text, start)
+        if before is None or "requires_grad" in text[start:end] or dotted(target).count(".") != 1:
+            return None
+        own = dotted(target).partition(".")[0]
+        while text[end - 1] in ",; ":
+            end -= 1
+        elsewhere = _stores(owner, kept.name) - 1
+        if elsewhere and _stores(owner, kept.name, within=kept.function.node) > 1:
+            return None
+        edits = [
+            Edit(before.start(), before.end(), f'{own}.register_buffer("{kept.name}", '),
+            Edit(end, end, ", persistent=False)"),
+        ]
+        return fix_of("register it as a buffer", edits, elsewhere > 0)
+
     def make_once(self, fact: LayerMadeInForward) -> Fix | None:
         """`nn.Linear(6, 2)(x)` becomes `self.linear(x)`, and `__init__` makes the layer; for a person to read."""
         owner, function, made = fact.function.owner, fact.function, fact.made.node
@@ -96,12 +130,12 @@ class ModuleRepairs(Moves):
         return f"{torch}.nn", imports
 
 
-def _stores(owner: ClassInfo, name: str) -> int:
-    """How often the class, its bases and its attributes bind `self.name`."""
+def _stores(owner: ClassInfo, name: str, within: cst.CSTNode | None = None) -> int:
+    """How often the class, its bases and its attributes, or one of its methods, bind `self.name`."""
     count = 0
     for cls in owner.lineage():
         count += name in cls.attributes
-        for node in descendants(cls.node):
+        for node in descendants(within or cls.node):
             targets = [target.target for target in node.targets] if isinstance(node, cst.Assign) else []
             if isinstance(node, cst.AnnAssign | cst.AugAssign | cst.For):
                 targets = [node.target]
