@@ -38,6 +38,8 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
         note(attribute.kept.spot.file, attribute)
     for unregistered in notes.containers.facts():
         note(unregistered.site.spot.file, unregistered)
+    for leaf in notes.leaves.facts():
+        note(leaf.site.spot.file, leaf)
     for fleeting in notes.fleeting.facts():
         note(fleeting.made.file, fleeting)
     for left in (*_grouped(run, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):

@@ -206,3 +206,20 @@ class LayerMadeInForward:
     function: FunctionInfo
     forward: FunctionInfo
     guarded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovedLeaf:
+    """A tensor that is to be trained, and that is moved after it was made: what is kept is no leaf on a device.
+
+    made: the call that makes the leaf. moved: what is moved, that call or a name for it. target: what the result is
+    bound to. use: the optimizer that is given it, or where its gradient is read; None where a module keeps it.
+    """
+
+    site: Site
+    made: Spot
+    move: cst.Call
+    moved: cst.BaseExpression
+    parameter: bool
+    target: str
+    use: Spot | None

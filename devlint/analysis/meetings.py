@@ -29,6 +29,7 @@ from devlint.analysis.facts import (
 )
 from devlint.analysis.fleeting_layers import FleetingLayers
 from devlint.analysis.frame import Frame
+from devlint.analysis.leaves import Leaves
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
 from devlint.analysis.plain_containers import PlainContainers
@@ -113,6 +114,7 @@ class Meetings:
         """Attributes of modules that meet what is where the module is, in classes of which no instance is seen."""
         self.containers = PlainContainers(run)
         self.fleeting = FleetingLayers(run)
+        self.leaves = Leaves(run)
         self.device_used = False
         self.work = False
         self.home = False
@@ -183,6 +185,7 @@ class Meetings:
             if name == "cuda":
                 self._cuda_call(node, receiver, arguments)
         self._literals_in(node, name, callee, receiver, arguments)
+        self.leaves.call_seen(node, callee, arguments)
 
     def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
         if isinstance(receiver, External) and not receiver.name.startswith("builtins."):

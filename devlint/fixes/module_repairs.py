@@ -6,12 +6,12 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.facts import LayerMadeInForward, LayersInContainer, TensorAttribute
+from devlint.analysis.facts import LayerMadeInForward, LayersInContainer, MovedLeaf, TensorAttribute
 from devlint.analysis.frame import ClassInfo
 from devlint.analysis.syntax import children, descendants, dotted, literal
 from devlint.finding import Applicability, Edit, Fix
-from devlint.fixes.anchors import after_statement
-from devlint.fixes.moves import Moves, fix_of
+from devlint.fixes.anchors import after_statement, call_on
+from devlint.fixes.moves import Moves, _takes_device, fix_of
 
 _ASSIGNED = re.compile(r"\w+\.\w+\s*=\s*")
 _OF_LISTS = frozenset("append extend insert pop".split())
@@ -88,6 +88,44 @@ class ModuleRepairs(Moves):
         ]
         return fix_of("register it as a buffer", edits, elsewhere > 0)
 
+    def move_first(self, fact: MovedLeaf) -> Fix | None:
+        """`nn.Parameter(x).to(device)` becomes `nn.Parameter(x.to(device))`; a plain leaf asks for its gradient last."""
+        made = fact.made.node
+        if made is not fact.moved or not isinstance(made, cst.Call) or fact.made.file is not self.file:
+            return None
+        end = self.file.span(fact.move).end
+        move = self.file.source.text[self.file.span(made).end : end]
+        simple = len(fact.move.args) == 1 and _plain_or_device(fact.move.args[0])
+        device = self.file.code(fact.move.args[0].value) if simple else ""
+        name = dotted(made.func).rpartition(".")[2]
+        edits = [Edit(self.file.span(made).end, end, "")]
+        if fact.parameter or name == "Variable":
+            inner = next((arg.value for arg in made.args if _plain_or_data(arg)), None)
+            if inner is None:
+                return None
+            if simple and isinstance(inner, cst.Call) and dotted(inner.func):
+                edits += self._place_creation(inner, inner, device)
+            else:
+                edits += call_on(self.file, inner, move.strip().removeprefix("."))
+        elif simple and _takes_device(made):
+            edits.append(self._add_argument(made, f"device={device}"))
+        else:
+            wanted = next((arg for arg in made.args if arg.keyword is not None and arg.keyword.value == "requires_grad"))
+            index = made.args.index(wanted)
+            if index == 0:
+                return None
+            start, stop = self.file.span(made.args[index - 1]).end, self.file.span(wanted).end
+            kept = "," if index + 1 < len(made.args) else ""
+            source = self.file.source.text
+            if kept:
+                start, stop = self.file.span(wanted).start, self.file.span(made.args[index + 1]).start
+            elif source[start:stop].count(",") != 1:
+                return None
+            else:
+                start = start + source[start:stop].index(",") if source[start] != "," else start
+            edits = [Edit(start, stop, ""), Edit(end, end, ".requires_grad_()")]
+        return fix_of("move first, make it trainable then", edits, False)
+
     def make_once(self, fact: LayerMadeInForward) -> Fix | None:
         """`nn.Linear(6, 2)(x)` becomes `self.linear(x)`, and `__init__` makes the layer; for a person to read."""
         owner, function, made = fact.function.owner, fact.function, fact.made.node
@@ -128,6 +166,14 @@ class ModuleRepairs(Moves):
                                 return dotted(alias.asname.name), ()
         torch, imports = self._torch
         return f"{torch}.nn", imports
+
+
+def _plain_or_device(arg: cst.Arg) -> bool:
+    return not arg.star and (arg.keyword is None or arg.keyword.value == "device")
+
+
+def _plain_or_data(arg: cst.Arg) -> bool:
+    return not arg.star and (arg.keyword is None or arg.keyword.value == "data")
 
 
 def _stores(owner: ClassInfo, name: str, within: cst.CSTNode | None = None) -> int:
