@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.attributes import attributes, belongs_to_module
-from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorAttribute, TensorOnHost
+from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, ModelRole, Site, TensorAttribute, TensorOnHost
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object
 from devlint.analysis.meetings import is_test_file
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
+from devlint.analysis.torch_table import LOSSES
 from devlint.analysis.values import Origin, Source
 
 if TYPE_CHECKING:
@@ -140,7 +141,28 @@ def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelO
         first.operand.device,
         site,
         tuple(info.alternatives),
+        *_role(run, info, feeds),
+        first.other is not None,
+        tuple(frame.call for frame in info.frame.chain() if frame.call is not None) if info.frame is not None else (),
     )
+
+
+def _role(run: Interpreter, info: Object, feeds: list[Feed]) -> tuple[ModelRole, Spot | None]:
+    """What the module is to the program, and where the other model is moved that it stands beside."""
+    notes = run.meetings
+    if _is_loss(notes, info) or notes.is_loss_name(feeds[0].name):
+        return ModelRole.LOSS, None
+    for feed in feeds:
+        others = [feed.other] if feed.other is not None else list(notes.runs_on_device.get(feed.frame, ()))
+        for other in others:
+            if other != info.ref and not _is_loss(notes, run.objects[other]):
+                return ModelRole.SECOND, notes.moved_at.get(other) or run.objects[other].spot
+    return ModelRole.MODEL, None
+
+
+def _is_loss(notes: Meetings, info: Object) -> bool:
+    made = (info.external or (info.cls.name if info.cls is not None else "")).rpartition(".")[2]
+    return made in LOSSES or notes.is_loss_name(made)
 
 
 def _makes_several(statement: cst.CSTNode) -> bool:

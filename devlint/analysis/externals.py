@@ -327,9 +327,13 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
         return _parallel(run, last, node, arguments)
     if not last[:1].isupper() or last in table.PARAMETER_CONTAINERS:
         return UNKNOWN_VALUE
+    weights = [
+        a.value
+        for position, a in enumerate(arguments)
+        if a.keyword in {"weight", "pos_weight"} or (position == 0 and not a.keyword and isinstance(a.value, Tensor))
+    ]
     weighted = last in table.LOSSES and any(
-        a.keyword in {"weight", "pos_weight"} and not (isinstance(a.value, Const) and a.value.value is None)
-        for a in arguments
+        not (isinstance(weight, Const) and weight.value is None) for weight in weights
     )
     module = run.new_object(node, external=name, stateless=last in table.STATELESS and not weighted, module=True)
     assert isinstance(module, Module)
@@ -342,8 +346,7 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
     if (place := _device_argument(run, arguments)) is not None:
         run.move(module.ref, place)
     elif weighted:
-        weights = [placement_of(a.value) for a in arguments if a.keyword in {"weight", "pos_weight"}]
-        run.move(module.ref, weights[0])
+        run.move(module.ref, placement_of(weights[0]))
     return module
 
 

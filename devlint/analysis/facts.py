@@ -151,6 +151,16 @@ class TensorAttribute:
     """Else what is known is the class alone: it fails as soon as an instance is moved."""
 
 
+class ModelRole(Enum):
+    """What a module is to the program."""
+
+    MODEL = "model"
+    SECOND = "second"
+    """Another model that the same code runs, or mixes with this one, is on a device."""
+    LOSS = "loss"
+    """It computes a loss; with a weight, or parameters of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModelOnHost:
     """A model that is fed from a device (device is set), or that trains on the CPU because nothing is moved."""
@@ -164,6 +174,13 @@ class ModelOnHost:
     site: Site
     alternatives: tuple[Spot, ...] = ()
     """Where the models are made that the other branches bind to the name."""
+    role: ModelRole = ModelRole.MODEL
+    first: Spot | None = None
+    """Where the other model of a SECOND one is moved."""
+    mixed: bool = False
+    """It is no input that meets it, but the parameters of the other model."""
+    made_by: tuple[Spot, ...] = ()
+    """The calls that led to where it is made, innermost first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,8 @@ class Feed:
     frame: Frame
     name: str
     looped: bool
+    other: int | None = None
+    """The module on a device whose parameters are the operand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,8 @@ class Meetings:
         self.evidence: dict[tuple[ParsedFile, str], Evidence] = {}
         self.dropped: set[tuple[cst.CSTNode, str]] = set()
         self.moved_at: dict[int, Spot] = {}
+        self.runs_on_device: dict[Frame, dict[int, None]] = {}
+        """The modules on a device that a running body calls."""
         self.attributes: dict[cst.CSTNode, list[HostMeeting]] = {}
         """Attributes of modules that meet what is where the module is, in classes of which no instance is seen."""
         self.containers = PlainContainers(run)
@@ -412,6 +416,7 @@ class Meetings:
         if run.offline or run.owned:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
+        self._parameters_met(node, tensors)
         hosts = [(n, v) for n, v in tensors if self._stays(v, loss)]
         if not hosts:
             return
@@ -430,6 +435,17 @@ class Meetings:
             )
             for operand, value in hosts:
                 self._add(self.idle, value, operand, node, partner, None, None, loss=loss)
+
+    def _parameters_met(self, node: cst.CSTNode, tensors: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
+        """The parameters of two modules in one operation: an average of models, of which one was left behind."""
+        owned = [(n, v) for n, v in tensors if isinstance(v, Tensor) and v.of is not None]
+        for operand, value in owned:
+            partner = next((v for _, v in owned if v.of != value.of and v.place.on_device), None)
+            if value.of is None or partner is None or not value.place.on_host:
+                continue
+            meets = Meets(operand, self.site(node), "", partner.place.device, root_name(operand))
+            feed = Feed(value.of, meets, True, None, self.run.frame, "", False, partner.of)
+            self.feeds.setdefault(value.of, []).append(feed)
 
     def met_in_class(self, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
         """An operation in a method of a class: a plain attribute that meets what moves with the module."""
@@ -493,6 +509,9 @@ class Meetings:
             return
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return
+        if place.on_device:
+            run_here = self.runs_on_device.setdefault(run.frame, {})
+            run_here[module.ref] = None
         name = _called_model(node, info)
         model = self.moved_at.get(module.ref) or info.spot
         inside = any(isinstance(frame.receiver, Module) for frame in run.frame.chain())

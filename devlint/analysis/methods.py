@@ -232,9 +232,11 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
             run.move(receiver.ref, HOME)
             return receiver
         case "parameters" | "buffers":
-            return Items(Tensor(run.place_of(receiver.ref), parameter=True, grad=True))
+            return Items(_parameter(run, receiver))
         case "named_parameters" | "named_buffers":
-            return Items(Items(UNKNOWN_VALUE, (SCALAR, Tensor(run.place_of(receiver.ref), parameter=True, grad=True))))
+            return Items(Items(UNKNOWN_VALUE, (SCALAR, _parameter(run, receiver))))
+        case "state_dict" if not arguments:
+            return Table(replace(_parameter(run, receiver), parameter=False, grad=False))
         case "children" | "modules" | "named_children" | "named_modules":
             return UNKNOWN_VALUE
         case "register_buffer" | "register_parameter" if len(arguments) >= 2:
@@ -258,6 +260,11 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
     if any(isinstance(a.value, Tensor | Batch) for a in arguments) and not name.startswith("_"):
         return call_module(run, receiver, node, arguments, method=name)
     return UNKNOWN_VALUE
+
+
+def _parameter(run: Interpreter, module: Module) -> Tensor:
+    """Any parameter of a module; what has none is nowhere."""
+    return Tensor(run.place_of(module.ref), parameter=True, grad=True, of=module.ref)
 
 
 def _module_to(run: Interpreter, receiver: Module, node: cst.CSTNode, arguments: Arguments) -> Value:

@@ -123,6 +123,8 @@ class Tensor(Value):
     """Whether it may require a gradient (`.numpy()` wants a `.detach()` first)."""
     moved_from: Origin | None = None
     """Set on the result of a move: where the value that was moved came from."""
+    of: int | None = None
+    """The module whose parameter or buffer it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

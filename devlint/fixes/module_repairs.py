@@ -6,11 +6,11 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.facts import LayerMadeInForward, LayersInContainer, MovedLeaf, TensorAttribute
+from devlint.analysis.facts import LayerMadeInForward, LayersInContainer, ModelOnHost, MovedLeaf, TensorAttribute
 from devlint.analysis.frame import ClassInfo
-from devlint.analysis.syntax import children, descendants, dotted, literal
+from devlint.analysis.syntax import children, descendants, dotted, literal, target_names
 from devlint.finding import Applicability, Edit, Fix
-from devlint.fixes.anchors import after_statement, call_on
+from devlint.fixes.anchors import after_statement, call_on, contains, indent_of, next_line
 from devlint.fixes.moves import Moves, _takes_device, fix_of
 
 _ASSIGNED = re.compile(r"\w+\.\w+\s*=\s*")
@@ -126,6 +126,46 @@ class ModuleRepairs(Moves):
             edits = [Edit(start, stop, ""), Edit(end, end, ".requires_grad_()")]
         return fix_of("move first, make it trainable then", edits, False)
 
+    def move_second(self, fact: ModelOnHost) -> Fix | None:
+        """As any model; a copy that was taken too early is taken after the move of the other one."""
+        if not fact.mixed:
+            return self.move_model(fact)
+        if fact.first is None or fact.first.file is not self.file:
+            return None
+        for spot in (fact.created, *fact.made_by):
+            if spot.file is self.file and (edits := self._earlier(fact.first.node, spot.node)):
+                return fix_of("move the model before it is copied", edits, False)
+        return None
+
+    def _earlier(self, move: cst.CSTNode, before: cst.CSTNode) -> list[Edit]:
+        """Take the statement of a move to where another statement of the same block stands, if it means the same there."""
+        for block in descendants(self.file.module):
+            if not isinstance(block, cst.Module | cst.IndentedBlock):
+                continue
+            body = list(block.body)
+            late = next((n for n, one in enumerate(body) if contains(one, move)), None)
+            early = next((n for n, one in enumerate(body) if contains(one, before)), None)
+            if late is None or early is None or late <= early:
+                continue
+            line = body[late]
+            if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+                return []
+            names = {node.value for node in descendants(line) if isinstance(node, cst.Name)}
+            if any(_binds(one, names) for one in body[early:late]):
+                return []
+            indent = indent_of(self.file, line)
+            if indent is None or indent_of(self.file, body[early]) != indent:
+                return []
+            source, start = self.file.source.text, self.file.span(line).start - len(indent)
+            text = self.file.code(line).rstrip("\r\n")
+            end = self.file.span(line).start + len(text)
+            if "#" in source[end : next_line(source, end)]:
+                return []
+            start -= 2 if source[start - 2 : start] == "\r\n" else 1
+            at = self.file.span(body[early]).start - len(indent)
+            return [Edit(at, at, f"{indent}{text}\n"), Edit(start, end, "")]
+        return []
+
     def make_once(self, fact: LayerMadeInForward) -> Fix | None:
         """`nn.Linear(6, 2)(x)` becomes `self.linear(x)`, and `__init__` makes the layer; for a person to read."""
         owner, function, made = fact.function.owner, fact.function, fact.made.node
@@ -166,6 +206,21 @@ class ModuleRepairs(Moves):
                                 return dotted(alias.asname.name), ()
         torch, imports = self._torch
         return f"{torch}.nn", imports
+
+
+def _binds(statement: cst.CSTNode, names: set[str]) -> bool:
+    """Whether a statement, or one inside it, binds one of the names."""
+    for node in descendants(statement):
+        match node:
+            case cst.AssignTarget(target=target) | cst.For(target=target) | cst.AugAssign(target=target):
+                if names & set(target_names(target)):
+                    return True
+            case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+                if name.value in names:
+                    return True
+            case cst.Import() | cst.ImportFrom() | cst.NamedExpr() | cst.With() | cst.Global() | cst.Return():
+                return True
+    return False
 
 
 def _plain_or_device(arg: cst.Arg) -> bool:
