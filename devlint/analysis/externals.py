@@ -332,9 +332,8 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
         for position, a in enumerate(arguments)
         if a.keyword in {"weight", "pos_weight"} or (position == 0 and not a.keyword and isinstance(a.value, Tensor))
     ]
-    weighted = last in table.LOSSES and any(
-        not (isinstance(weight, Const) and weight.value is None) for weight in weights
-    )
+    weights = [weight for weight in weights if _weighs(weight, last)]
+    weighted = last in table.LOSSES and bool(weights)
     module = run.new_object(node, external=name, stateless=last in table.STATELESS and not weighted, module=True)
     assert isinstance(module, Module)
     info = run.objects[module.ref]
@@ -348,6 +347,13 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
     elif weighted:
         run.move(module.ref, placement_of(weights[0]))
     return module
+
+
+def _weighs(weight: Value, loss: str) -> bool:
+    """Whether the weight of a loss has to be where the loss is used; a 0-dimensional one may be on the host."""
+    if isinstance(weight, Tensor):
+        return weight.zero_dim is False or (weight.zero_dim is None and loss in {"CrossEntropyLoss", "NLLLoss"})
+    return not (isinstance(weight, Const) and weight.value is None)
 
 
 def _part_values(arguments: Arguments) -> list[Value]:
