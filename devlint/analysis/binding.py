@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.attributes import kept_by
 from devlint.analysis.frame import Binding
+from devlint.analysis.heap import modules_in
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where, wherever
 from devlint.analysis.syntax import NOT_LITERAL, literal
@@ -229,6 +230,8 @@ def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
             return SCALAR
         case Dataset(sample=sample):
             return sample or Batch(iterable.place)
+        case Module(ref=ref) if run.objects[ref].lists_parts:
+            return _any_layer(run, ref)
         case Unknown(symbol=symbol) if symbol and names_a_loader(symbol):
             return Batch(wherever(symbol))
         case Instance(cls=cls) if (method := cls.method("__iter__")) is not None:
@@ -236,6 +239,13 @@ def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
             return _element(run, result, target) if not isinstance(result, Instance | Module) else UNKNOWN_VALUE
         case _:
             return UNKNOWN_VALUE
+
+
+def _any_layer(run: Interpreter, ref: int) -> Value:
+    """What a loop over an `nn.ModuleList` yields, where its layers are of one kind."""
+    layers = [run.objects[inner] for part in run.objects[ref].parts for inner in modules_in(part)]
+    kinds = {(layer.cls, layer.external) for layer in layers}
+    return Module(layers[0].ref) if len(kinds) == 1 else UNKNOWN_VALUE
 
 
 def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool) -> Value:

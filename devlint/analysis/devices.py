@@ -51,6 +51,7 @@ def is_cuda_literal(value: object) -> bool:
 def target_of_move(run: Interpreter, value: Value, node: cst.BaseExpression) -> Placement | None:
     """Where `.to(node)` places something: None when `node` is a dtype or nothing that is known to be a device."""
     place = _target(value, node)
+    run.meetings.stale.used(value, node)
     if place is not None and place.on_device:
         run.meetings.device_used = True
     return place

@@ -39,6 +39,8 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
         note(attribute.kept.spot.file, attribute)
     for unregistered in notes.containers.facts():
         note(unregistered.site.spot.file, unregistered)
+    for stale in notes.stale.facts():
+        note(stale.site.spot.file, stale)
     for leaf in notes.leaves.facts():
         note(leaf.site.spot.file, leaf)
     for fleeting in notes.fleeting.facts():

@@ -10,7 +10,7 @@ import libcst as cst
 
 from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
 from devlint.analysis.parsed import Spot
-from devlint.analysis.placement import Device
+from devlint.analysis.placement import Device, Placement
 from devlint.analysis.values import Kept, Origin
 
 
@@ -240,3 +240,21 @@ class MovedLeaf:
     parameter: bool
     target: str
     use: Spot | None
+
+
+@dataclass(frozen=True, slots=True)
+class StaleDevice:
+    """A device that a module stored when it was made, and that it uses after it was moved elsewhere.
+
+    site: the first use. stored: where `__init__` stores it. kept: what it says. now: where the module is.
+    """
+
+    site: Site
+    owner: ClassInfo
+    name: str
+    stored: Spot
+    uses: tuple[Site, ...]
+    kept: Placement
+    now: Placement
+    moved: Spot | None
+    has_parameters: bool

@@ -33,6 +33,7 @@ from devlint.analysis.leaves import Leaves
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
 from devlint.analysis.plain_containers import PlainContainers
+from devlint.analysis.stale_devices import StaleDevices
 from devlint.analysis.syntax import dotted, literal, root_name, target_names
 from devlint.analysis.values import (
     Batch,
@@ -119,6 +120,7 @@ class Meetings:
         self.containers = PlainContainers(run)
         self.fleeting = FleetingLayers(run)
         self.leaves = Leaves(run)
+        self.stale = StaleDevices(run)
         self.device_used = False
         self.work = False
         self.home = False

@@ -6,7 +6,15 @@ import re
 
 import libcst as cst
 
-from devlint.analysis.facts import LayerMadeInForward, LayersInContainer, ModelOnHost, MovedLeaf, TensorAttribute
+from devlint.analysis.facts import (
+    LayerMadeInForward,
+    LayersInContainer,
+    ModelOnHost,
+    MovedLeaf,
+    Site,
+    StaleDevice,
+    TensorAttribute,
+)
 from devlint.analysis.frame import ClassInfo
 from devlint.analysis.syntax import children, descendants, dotted, literal, target_names
 from devlint.finding import Applicability, Edit, Fix
@@ -166,6 +174,22 @@ class ModuleRepairs(Moves):
             return [Edit(at, at, f"{indent}{text}\n"), Edit(start, end, "")]
         return []
 
+    def follow_module(self, fact: StaleDevice) -> Fix | None:
+        """`device=self.device` becomes `device=next(self.parameters()).device`: where the module is by then."""
+        edits: list[Edit] = []
+        for use in fact.uses:
+            if use.spot.file is not self.file or use.function is None:
+                return None
+            text = f"next({use.function.parameters[0].name.value}.parameters()).device"
+            if not fact.has_parameters:
+                chosen = self.of_module(use, inputs=True)
+                if chosen is None or chosen.text == text or _moves_its_own(use, chosen.text):
+                    return None
+                text = chosen.text
+            span = self.file.span(use.spot.node)
+            edits.append(Edit(span.start, span.end, text))
+        return fix_of("ask the module where it is", edits, False)
+
     def make_once(self, fact: LayerMadeInForward) -> Fix | None:
         """`nn.Linear(6, 2)(x)` becomes `self.linear(x)`, and `__init__` makes the layer; for a person to read."""
         owner, function, made = fact.function.owner, fact.function, fact.made.node
@@ -221,6 +245,19 @@ def _binds(statement: cst.CSTNode, names: set[str]) -> bool:
             case cst.Import() | cst.ImportFrom() | cst.NamedExpr() | cst.With() | cst.Global() | cst.Return():
                 return True
     return False
+
+
+def _moves_its_own(use: Site, device: str) -> bool:
+    """`x.to(self.device)` where the device at hand is that of `x`."""
+    name = device.partition(".")[0]
+    return any(
+        isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value == "to"
+        and dotted(node.func.value) == name
+        and contains(node, use.spot.node)
+        for node in descendants(use.statement)
+    )
 
 
 def _plain_or_device(arg: cst.Arg) -> bool:
