@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.placement import HOME, Certainty, Device, Placement, Where, on
+from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import dotted
 from devlint.analysis.values import Const, DeviceValue, External, Tensor, Unknown, Value
 
@@ -51,7 +51,8 @@ def is_cuda_literal(value: object) -> bool:
 def target_of_move(run: Interpreter, value: Value, node: cst.BaseExpression) -> Placement | None:
     """Where `.to(node)` places something: None when `node` is a dtype or nothing that is known to be a device."""
     place = _target(value, node)
-    run.meetings.stale.used(value, node)
+    if run.meetings.stale.used(value, node):
+        return UNKNOWN
     if place is not None and place.on_device:
         run.meetings.device_used = True
     return place

@@ -44,34 +44,37 @@ class StaleDevices:
         self.run = run
         self._found: dict[tuple[cst.CSTNode, str], _Stale] = {}
 
-    def used(self, value: Value, node: cst.BaseExpression) -> None:
-        """Something is placed on a device: `x.to(node)`, `torch.zeros(n, device=node)`."""
+    def used(self, value: Value, node: cst.BaseExpression) -> bool:
+        """Something is placed on a device, `x.to(node)` or `device=node`: whether that is stale, and now noted."""
         run = self.run
         match node:
             case cst.Attribute(value=cst.Name(value=own), attr=cst.Name(value=name)) if name in _NAMES:
                 pass
             case _:
-                return
+                return False
         frame = run.frame
         receiver, function, kept = frame.receiver, frame.function, as_device(value)
         if kept is None or function is None or not isinstance(receiver, Module) or run.offline or run.owned:
-            return
+            return False
         if not function.parameters or function.parameters[0].name.value != own or run.heap.attribute(receiver.ref, name) is not value:
-            return
+            return False
         if function.name in _MOVING or any(one.function and one.function.name == "__init__" for one in frame.chain()):
-            return
+            return False
         cls, now = run.objects[receiver.ref].cls, run.heap.place(receiver.ref)
+        if kept.device is None and _is_returned(frame.statement, node):
+            return False
         if cls is None or not _differ(kept, now) or any(_MOVING & one.methods.keys() for one in cls.lineage()):
-            return
+            return False
         stored = _stored(cls, name)
         if stored is None:
-            return
+            return False
         key = (stored.node, name)
         if key not in self._found:
             moved = run.meetings.moved_at.get(receiver.ref) if now.on_device else None
             has_parameters = not objects_of.is_stateless(run.objects, run.heap, receiver.ref)
             self._found[key] = _Stale(cls, name, stored, kept, now, moved, has_parameters)
         self._found[key].uses.setdefault(node, run.meetings.site(node))
+        return True
 
     def facts(self) -> Iterator[StaleDevice]:
         for stale in self._found.values():
@@ -90,6 +93,15 @@ def _differ(kept: Placement, now: Placement) -> bool:
     if kept.device is not None:
         return now.where is Where.HOME
     return now.on_device and kept.where in (Where.HOME, Where.HOST)
+
+
+def _is_returned(statement: cst.CSTNode | None, node: cst.BaseExpression) -> bool:
+    """`return out.to(self.device)`: a result may be brought to the CPU on purpose."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Return(value=cst.Call(func=cst.Attribute(), args=args))]):
+            return any(arg.value is node for arg in args)
+        case _:
+            return False
 
 
 def _stored(cls: ClassInfo, name: str) -> Spot | None:

@@ -82,11 +82,11 @@ RULE = Rule("DVL311", "stale-device-attribute", severity=Severity.ERROR, since="
 
 @RULE.on(StaleDevice)
 def device_of_another_time(stale: StaleDevice, ctx: Context) -> Iterator[Finding]:
-    where = "on the CPU" if stale.kept.device is None else f"on `{stale.kept.device.text}`"
+    text = stale.kept.device.text.strip('"') if stale.kept.device is not None else "cpu"
     yield ctx.finding(
         RULE,
         stale.site.spot,
-        f"`self.{stale.name}` is still {where}, the module has been moved",
+        f"`self.{stale.name}` is still `{text}`, the module has moved",
         label="a device of the time when the module was made",
         related=[
             (stale.stored, "stored here"),
