@@ -41,6 +41,8 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
         note(unregistered.site.spot.file, unregistered)
     for stale in notes.stale.facts():
         note(stale.site.spot.file, stale)
+    for early in notes.order.facts():
+        note(early.site.spot.file, early)
     for leaf in notes.leaves.facts():
         note(leaf.site.spot.file, leaf)
     for fleeting in notes.fleeting.facts():

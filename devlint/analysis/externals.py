@@ -206,7 +206,7 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
     if space == "torch.nn" or (space.startswith("torch.nn.") and last[:1].isupper()):
         return _nn(run, name, last, node, arguments)
     if space.startswith("torch.optim") and last in table.OPTIMIZERS:
-        return Optimizer()
+        return run.meetings.order.made(last, node, arguments)
     if space in {"torch.linalg", "torch.special", "torch.fft"}:
         return _torch_function(run, last, node, arguments)
     if name.startswith("torch.hub.load"):

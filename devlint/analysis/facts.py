@@ -258,3 +258,19 @@ class StaleDevice:
     now: Placement
     moved: Spot | None
     has_parameters: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerBeforeMove:
+    """An optimizer of parameters on the host whose module is moved to a device afterwards.
+
+    site: the call that makes it. stateful: it keeps tensors beside the parameters. loaded, held: where it was given
+    state from a checkpoint, or made some of its own, that stays on the host.
+    """
+
+    site: Site
+    kind: str
+    stateful: bool
+    moved: Spot | None
+    loaded: Spot | None
+    held: Spot | None

@@ -30,6 +30,7 @@ from devlint.analysis.facts import (
 from devlint.analysis.fleeting_layers import FleetingLayers
 from devlint.analysis.frame import Frame
 from devlint.analysis.leaves import Leaves
+from devlint.analysis.optimizer_order import OptimizerOrder
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
 from devlint.analysis.plain_containers import PlainContainers
@@ -121,6 +122,7 @@ class Meetings:
         self.fleeting = FleetingLayers(run)
         self.leaves = Leaves(run)
         self.stale = StaleDevices(run)
+        self.order = OptimizerOrder(run)
         self.device_used = False
         self.work = False
         self.home = False
@@ -569,6 +571,7 @@ class Meetings:
 
     def model_moved(self, ref: int, node: cst.CSTNode) -> None:
         self.moved_at.setdefault(ref, self.run.spot(node))
+        self.order.moved(ref, node)
 
     def symbol_moved(self, symbol: str, place: Placement, node: cst.CSTNode) -> None:
         self.device_used = self.device_used or place.on_device

@@ -68,6 +68,7 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
                 else UNKNOWN_VALUE
             )
         case Optimizer():
+            run.meetings.order.used(receiver, name, node)
             if name == "step":
                 run.meetings.worked()
             return UNKNOWN_VALUE

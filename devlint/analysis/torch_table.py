@@ -134,6 +134,9 @@ OPTIMIZERS = frozenset(
     """SGD Adam AdamW Adadelta Adagrad Adamax ASGD LBFGS NAdam RAdam RMSprop Rprop SparseAdam Adafactor Muon""".split()
 )
 
+STATE_AT_ONCE = frozenset(["Adagrad"])
+"""Optimizers that make the state of each parameter in their constructor; the others make it at the first step."""
+
 HOST_CONSUMERS = ("numpy.", "matplotlib.", "sklearn.", "pandas.", "scipy.", "PIL.", "cv2.", "seaborn.", "skimage.")
 """Libraries whose functions cannot read a tensor on a device."""
 

@@ -189,6 +189,8 @@ class Instance(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Optimizer(Value):
     refs: tuple[int, ...] = ()
+    made: cst.CSTNode | None = field(default=None, repr=False)
+    """The call that makes it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from devlint.analysis.facts import (
     LayersInContainer,
     ModelOnHost,
     MovedLeaf,
+    OptimizerBeforeMove,
     Site,
     StaleDevice,
     TensorAttribute,
@@ -144,6 +145,13 @@ class ModuleRepairs(Moves):
             if spot.file is self.file and (edits := self._earlier(fact.first.node, spot.node)):
                 return fix_of("move the model before it is copied", edits, False)
         return None
+
+    def move_before_optimizer(self, fact: OptimizerBeforeMove) -> Fix | None:
+        """The statement that moves the model goes before the one that makes its optimizer."""
+        if fact.moved is None or fact.moved.file is not self.file or fact.site.spot.file is not self.file:
+            return None
+        edits = self._earlier(fact.moved.node, fact.site.spot.node)
+        return fix_of("move the model first", edits, fact.loaded is None and fact.held is None)
 
     def _earlier(self, move: cst.CSTNode, before: cst.CSTNode) -> list[Edit]:
         """Take the statement of a move to where another statement of the same block stands, if it means the same there."""

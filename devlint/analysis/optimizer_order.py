@@ -1,0 +1,117 @@
+"""Optimizers that were made, or given their state, before their model was moved.
+
+`Module.to` puts new data into the old parameters, so that an optimizer keeps them; what it does not move is state that
+the optimizer already holds. https://docs.pytorch.org/docs/stable/optim.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis import heap as objects_of
+from devlint.analysis.facts import OptimizerBeforeMove
+from devlint.analysis.parsed import Spot
+from devlint.analysis.syntax import descendants, dotted, keyword, literal
+from devlint.analysis.torch_table import STATE_AT_ONCE
+from devlint.analysis.values import Items, Module, Optimizer, Table, Tensor, Value
+
+if TYPE_CHECKING:
+    from devlint.analysis.calls import Arguments
+    from devlint.analysis.interpreter import Interpreter
+
+
+@dataclass(eq=False, slots=True)
+class _Made:
+    fact: OptimizerBeforeMove
+    refs: frozenset[int]
+    at_once: bool
+    """It makes its state in its constructor."""
+    moved: bool = False
+    loaded: Spot | None = None
+    stepped: Spot | None = None
+
+
+@dataclass(slots=True)
+class OptimizerOrder:
+    """The optimizers of modules on the host, and what happens to both."""
+
+    run: Interpreter
+    _made: dict[cst.CSTNode, _Made] = field(default_factory=dict)
+
+    def made(self, name: str, node: cst.CSTNode, arguments: Arguments) -> Optimizer:
+        """`torch.optim.Adam(model.parameters())`; only what holds parameters on the host is remembered."""
+        run = self.run
+        refs = {ref for argument in arguments for ref in _modules_of(argument.value)}
+        if isinstance(node, cst.Call):
+            for part in descendants(node):
+                match part:
+                    case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value="parameters"))) if dotted(owner):
+                        if isinstance(value := run.evaluate(owner), Module):
+                            refs.add(value.ref)
+        refs = {ref for ref in refs if run.place_of(ref).on_host}
+        if refs and isinstance(node, cst.Call) and not run.offline and not run.owned:
+            momentum = keyword(node, "momentum")
+            plain = name == "SGD" and (momentum is None or literal(momentum.value) in (0, 0.0))
+            fact = OptimizerBeforeMove(run.meetings.site(node), name, not plain, None, None, None)
+            if node not in self._made or not self._made[node].moved:
+                self._made[node] = _Made(fact, frozenset(refs), name in STATE_AT_ONCE)
+        elif node in self._made and not self._made[node].moved:
+            del self._made[node]
+        return Optimizer(tuple(refs), node)
+
+    def used(self, optimizer: Optimizer, method: str, node: cst.CSTNode) -> None:
+        """`load_state_dict` and `step` give an optimizer state, where its parameters are."""
+        made = self._made.get(optimizer.made) if optimizer.made is not None else None
+        if made is None or made.moved or not all(self.run.place_of(ref).on_host for ref in made.refs):
+            return
+        if method == "load_state_dict":
+            made.loaded = self.run.spot(node)
+        elif method == "step":
+            made.stepped = self.run.spot(node)
+
+    def moved(self, ref: int, node: cst.CSTNode) -> None:
+        """A module was moved to a device: what of it did an optimizer hold on the host?"""
+        if not self._made or self.run.offline:
+            return
+        inside = set(_closure(self.run, ref))
+        for made in self._made.values():
+            if made.refs & inside and not made.moved:
+                made.moved = True
+                state = made.fact.stateful
+                made.fact = replace(
+                    made.fact,
+                    moved=self.run.spot(node),
+                    loaded=made.loaded if state else None,
+                    held=made.fact.site.spot if made.at_once else made.stepped if state else None,
+                )
+
+    def facts(self) -> Iterator[OptimizerBeforeMove]:
+        for made in self._made.values():
+            if made.moved:
+                yield made.fact
+
+
+def _modules_of(value: Value) -> Iterator[int]:
+    match value:
+        case Tensor(of=int() as ref):
+            yield ref
+        case Items(items=tuple(items)):
+            for item in items:
+                yield from _modules_of(item)
+        case Items(element=element) | Table(element=element, entries=None):
+            yield from _modules_of(element)
+        case Table(entries=dict(entries)):
+            for item in entries.values():
+                yield from _modules_of(item)
+
+
+def _closure(run: Interpreter, ref: int, depth: int = 8) -> Iterator[int]:
+    yield ref
+    if depth:
+        for child in list(objects_of.children(run.objects, run.heap, ref)):
+            if child != ref:
+                yield from _closure(run, child, depth - 1)
