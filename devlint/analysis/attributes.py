@@ -6,19 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from devlint.analysis.facts import Meets, TensorAttribute
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where
-from devlint.analysis.syntax import dotted
+from devlint.analysis.syntax import NOT_LITERAL, descendants, dotted, literal
 from devlint.analysis.values import Items, Kept, Module, Origin, Table, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
-    import libcst as cst
-
-    from devlint.analysis.frame import Frame
+    from devlint.analysis.frame import ClassInfo, Frame
     from devlint.analysis.interpreter import Interpreter
     from devlint.analysis.meetings import HostMeeting
 
+_REGISTERING = frozenset(["register_buffer", "register_parameter"])
 _MOVING = frozenset(["to", "cuda", "_apply", "__getattr__", "__setattr__"])
 """Methods whose override may take plain tensors along."""
 
@@ -68,7 +69,9 @@ def _init_of(frame: Frame, ref: int) -> Frame | None:
     return None
 
 
-def meets_its_module(run: Interpreter, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> cst.BaseExpression | None:
+def meets_its_module(
+    run: Interpreter, operands: Sequence[tuple[cst.BaseExpression, Value]]
+) -> cst.BaseExpression | None:
     """The operand that is where the module is, in the method of a class of which no instance is seen.
 
     It was computed by a layer of the module, or it is the input of the running `forward`.
@@ -107,7 +110,7 @@ def attributes(run: Interpreter, meetings: Iterable[HostMeeting]) -> Iterator[Te
         kept = group[0].origin.kept
         assert kept is not None
         cls = run.objects[kept.ref].cls
-        if cls is not None and any(_MOVING & one.methods.keys() for one in cls.lineage()):
+        if cls is not None and any(_MOVING & one.methods.keys() or _registers(one, kept.name) for one in cls.lineage()):
             continue
         meets: dict[cst.CSTNode, Meets] = {}
         for meeting in group:
@@ -115,6 +118,17 @@ def attributes(run: Interpreter, meetings: Iterable[HostMeeting]) -> Iterator[Te
         device = next((one.device for one in meets.values() if one.device is not None), None)
         seen = not run.objects[kept.ref].symbolic
         yield TensorAttribute(group[0].origin, kept, tuple(meets.values()), device, group[0].frame, seen)
+
+
+def _registers(cls: ClassInfo, name: str) -> bool:
+    """Whether the class makes the name, or one that it computes, a buffer or a parameter somewhere."""
+    for node in descendants(cls.node):
+        match node:
+            case cst.Call(func=cst.Attribute(attr=cst.Name(value=method)), args=[first, *_]) if method in _REGISTERING:
+                key = literal(first.value)
+                if key is NOT_LITERAL or key == name:
+                    return True
+    return False
 
 
 def belongs_to_module(run: Interpreter, origin: Origin) -> bool:

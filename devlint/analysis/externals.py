@@ -33,7 +33,6 @@ from devlint.analysis.values import (
     Items,
     Loader,
     Module,
-    Optimizer,
     Origin,
     Scalar,
     Source,

@@ -10,8 +10,8 @@ import libcst as cst
 from devlint.analysis import heap as objects_of
 from devlint.analysis.facts import LayerMadeInForward
 from devlint.analysis.frame import FunctionInfo
-from devlint.analysis.syntax import descendants, dotted, keyword, literal, target_names
-from devlint.analysis.torch_table import LOSSES, STATELESS
+from devlint.analysis.syntax import descendants, dotted, target_names
+from devlint.analysis.torch_table import LOSSES
 from devlint.analysis.values import Module
 
 if TYPE_CHECKING:
@@ -66,19 +66,9 @@ def _forward_around(frame: Frame) -> Frame | None:
 
 
 def _has_weights(run: Interpreter, info: Object, made: cst.Call) -> bool:
-    """Whether what is made has parameters, as its constructor is called here."""
+    """Whether the call is a constructor, of something that is known to have parameters."""
     name = (info.external or dotted(made.func)).rpartition(".")[2]
-    if not name[:1].isupper() or name in LOSSES or name in STATELESS:
-        return False
-    if info.cls is not None:
-        return not objects_of.is_stateless(run.objects, run.heap, info.ref)
-    if info.lists_parts and info.external.endswith("Sequential"):
-        inner = [run.objects[ref] for part in info.parts for ref in objects_of.modules_in(part)]
-        return any(isinstance(part.spot.node, cst.Call) and _has_weights(run, part, part.spot.node) for part in inner)
-    affine = keyword(made, "affine") or keyword(made, "elementwise_affine")
-    if name.startswith("InstanceNorm") and affine is None:
-        return False
-    return info.external.startswith("torch.nn.") and (affine is None or literal(affine.value) is not False)
+    return name[:1].isupper() and name not in LOSSES and objects_of.holds_parameters(run.objects, run.heap, info.ref)
 
 
 def _kept_or_filled(function: FunctionInfo, made: cst.Call) -> bool:

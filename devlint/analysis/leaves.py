@@ -63,7 +63,7 @@ class Leaves:
         if self._made[made] and in_module:
             self._moved[node] = fact
             return
-        scope = run.frame.file.module if own is None else own.node
+        scope: cst.CSTNode = run.frame.file.module if own is None else own.node
         if own is not None and own.owner is not None and target.startswith("self."):
             scope = own.owner.node
         if (use := _trained(scope, target)) is not None:

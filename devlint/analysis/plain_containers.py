@@ -100,7 +100,7 @@ class PlainContainers:
                 run.objects[ref]
                 for ref in kept.refs
                 if ref not in registered
-                and not objects_of.is_stateless(run.objects, run.heap, ref)
+                and objects_of.holds_parameters(run.objects, run.heap, ref)
                 and self._made_inside(ref, kept)
                 and not run.place_of(ref).on_device
             ]
@@ -180,8 +180,9 @@ def _moved_by_hand(kept: _Kept) -> bool:
                     return True
             case cst.For(iter=iterated, body=body) if _mentions(iterated, kept.name) and _moves_anything(body):
                 return True
-            case cst.ListComp(elt=body, for_in=cst.CompFor(iter=iterated)) | cst.GeneratorExp(
-                elt=body, for_in=cst.CompFor(iter=iterated)
+            case (
+                cst.ListComp(elt=body, for_in=cst.CompFor(iter=iterated))
+                | cst.GeneratorExp(elt=body, for_in=cst.CompFor(iter=iterated))
             ) if _mentions(iterated, kept.name) and _moves_anything(body):
                 return True
             case cst.DictComp(value=body, for_in=cst.CompFor(iter=iterated)) if _mentions(iterated, kept.name):

@@ -56,7 +56,11 @@ class StaleDevices:
         receiver, function, kept = frame.receiver, frame.function, as_device(value)
         if kept is None or function is None or not isinstance(receiver, Module) or run.offline or run.owned:
             return False
-        if not function.parameters or function.parameters[0].name.value != own or run.heap.attribute(receiver.ref, name) is not value:
+        if (
+            not function.parameters
+            or function.parameters[0].name.value != own
+            or run.heap.attribute(receiver.ref, name) is not value
+        ):
             return False
         if function.name in _MOVING or any(one.function and one.function.name == "__init__" for one in frame.chain()):
             return False
@@ -80,7 +84,15 @@ class StaleDevices:
         for stale in self._found.values():
             uses = tuple(stale.uses.values())
             yield StaleDevice(
-                uses[0], stale.owner, stale.name, stale.stored, uses, stale.kept, stale.now, stale.moved, stale.parameters
+                uses[0],
+                stale.owner,
+                stale.name,
+                stale.stored,
+                uses,
+                stale.kept,
+                stale.now,
+                stale.moved,
+                stale.parameters,
             )
 
 

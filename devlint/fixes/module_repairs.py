@@ -42,7 +42,7 @@ class ModuleRepairs(Moves):
                 keys = [element.key for element in elements if isinstance(element, cst.DictElement)]
                 if any(isinstance(literal(key), int) for key in keys):
                     return None
-            case cst.DictComp(key=key):
+            case cst.DictComp():
                 kind, empty = "ModuleDict", False
                 if _counts(fact.value):
                     return None
@@ -67,7 +67,7 @@ class ModuleRepairs(Moves):
         return fix_of(f"keep them in an `{nn}.{kind}`", [*imports, *edits], True)
 
     def register_buffer(self, fact: TensorAttribute) -> Fix | None:
-        """`self.mean = mean` becomes `self.register_buffer("mean", mean, persistent=False)`: checkpoints stay as they are."""
+        """`self.mean = x` becomes `self.register_buffer("mean", x, persistent=False)`; checkpoints keep their keys."""
         kept, owner = fact.kept, fact.kept.function.owner
         if owner is None or kept.spot.file is not self.file or not kept.whole or kept.function.name != "__init__":
             return None
@@ -76,7 +76,7 @@ class ModuleRepairs(Moves):
         if not _after_super(owner, kept.spot.node):
             return None
         match kept.spot.node:
-            case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
+            case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)])]):
                 pass
             case _:
                 return None
@@ -98,7 +98,7 @@ class ModuleRepairs(Moves):
         return fix_of("register it as a buffer", edits, elsewhere > 0)
 
     def move_first(self, fact: MovedLeaf) -> Fix | None:
-        """`nn.Parameter(x).to(device)` becomes `nn.Parameter(x.to(device))`; a plain leaf asks for its gradient last."""
+        """`nn.Parameter(x).to(device)` becomes `nn.Parameter(x.to(device))`; a leaf asks for its gradient last."""
         made = fact.made.node
         if made is not fact.moved or not isinstance(made, cst.Call) or fact.made.file is not self.file:
             return None
@@ -119,7 +119,7 @@ class ModuleRepairs(Moves):
         elif simple and _takes_device(made):
             edits.append(self._add_argument(made, f"device={device}"))
         else:
-            wanted = next((arg for arg in made.args if arg.keyword is not None and arg.keyword.value == "requires_grad"))
+            wanted = next(arg for arg in made.args if arg.keyword is not None and arg.keyword.value == "requires_grad")
             index = made.args.index(wanted)
             if index == 0:
                 return None
@@ -154,7 +154,7 @@ class ModuleRepairs(Moves):
         return fix_of("move the model first", edits, fact.loaded is None and fact.held is None)
 
     def _earlier(self, move: cst.CSTNode, before: cst.CSTNode) -> list[Edit]:
-        """Take the statement of a move to where another statement of the same block stands, if it means the same there."""
+        """Take the statement of a move to before another one of the same block, if it means the same there."""
         for block in descendants(self.file.module):
             if not isinstance(block, cst.Module | cst.IndentedBlock):
                 continue
@@ -287,9 +287,7 @@ def _stores(owner: ClassInfo, name: str, within: cst.CSTNode | None = None) -> i
                 targets = [node.target]
             for target in targets:
                 count += sum(
-                    isinstance(part, cst.Attribute)
-                    and part.attr.value == name
-                    and isinstance(part.value, cst.Name)
+                    isinstance(part, cst.Attribute) and part.attr.value == name and isinstance(part.value, cst.Name)
                     for part in _parts(target)
                 )
     return count

@@ -66,8 +66,8 @@ print(model(torch.ones(2, 4, device=device)).shape)
 ## When this is not a bug
 
 Where the layers are registered in another way (`add_module`, `setattr`, `nn.Sequential(*self.layers)`), moved one by
-one, or handed to the module by somebody who keeps them out of it on purpose (`self.teacher = [teacher]`): there the rule
-is silent.
+one, or handed to the module by somebody who keeps them out of it on purpose (`self.teacher = [teacher]`): there the
+rule is silent.
 
 ## Fix safety
 

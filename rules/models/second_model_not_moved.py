@@ -2,8 +2,8 @@
 
 ## What it finds
 
-A model that stays on the host in code that runs another one on a device: the teacher of a distillation, a target network,
-a discriminator, the averaged copy of a model (EMA) that was taken before the move.
+A model that stays on the host in code that runs another one on a device: the teacher of a distillation, a target
+network, a discriminator, the averaged copy of a model (EMA) that was taken before the move.
 
 ## Why it matters
 
