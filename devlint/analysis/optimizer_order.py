@@ -40,7 +40,8 @@ class OptimizerOrder:
     """The optimizers of modules on the host, and what happens to both."""
 
     run: Interpreter
-    _made: dict[cst.CSTNode, _Made] = field(default_factory=dict)
+    _made: dict[tuple[cst.CSTNode, tuple[int, ...]], _Made] = field(default_factory=dict)
+    """By the call that makes the optimizer and the modules it is for: each run of a function makes another."""
 
     def made(self, name: str, node: cst.CSTNode, arguments: Arguments) -> Optimizer:
         """`torch.optim.Adam(model.parameters())`; only what holds parameters on the host is remembered."""
@@ -57,15 +58,12 @@ class OptimizerOrder:
             momentum = keyword(node, "momentum")
             plain = name == "SGD" and (momentum is None or literal(momentum.value) in (0, 0.0))
             fact = OptimizerBeforeMove(run.meetings.site(node), name, not plain, None, None, None)
-            if node not in self._made or not self._made[node].moved:
-                self._made[node] = _Made(fact, frozenset(refs), name in STATE_AT_ONCE)
-        elif node in self._made and not self._made[node].moved:
-            del self._made[node]
-        return Optimizer(tuple(refs), node)
+            self._made.setdefault((node, tuple(sorted(refs))), _Made(fact, frozenset(refs), name in STATE_AT_ONCE))
+        return Optimizer(tuple(sorted(refs)), node)
 
     def used(self, optimizer: Optimizer, method: str, node: cst.CSTNode) -> None:
         """`load_state_dict` and `step` give an optimizer state, where its parameters are."""
-        made = self._made.get(optimizer.made) if optimizer.made is not None else None
+        made = self._made.get((optimizer.made, optimizer.refs)) if optimizer.made is not None else None
         if made is None or made.moved or not all(self.run.place_of(ref).on_host for ref in made.refs):
             return
         if method == "load_state_dict":
@@ -90,9 +88,16 @@ class OptimizerOrder:
                 )
 
     def facts(self) -> Iterator[OptimizerBeforeMove]:
-        for made in self._made.values():
-            if made.moved:
-                yield made.fact
+        """One fact for each call that makes an optimizer: the worst that happens to what it makes."""
+        worst: dict[cst.CSTNode, OptimizerBeforeMove] = {}
+        for (node, _), made in self._made.items():
+            if made.moved and _gravity(made.fact) > (_gravity(worst[node]) if node in worst else -1):
+                worst[node] = made.fact
+        yield from worst.values()
+
+
+def _gravity(fact: OptimizerBeforeMove) -> int:
+    return 2 if fact.loaded is not None else int(fact.held is not None)
 
 
 def _modules_of(value: Value) -> Iterator[int]:
