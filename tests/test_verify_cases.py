@@ -46,6 +46,7 @@ WRONG_BRANCH = {"r-runner-half-on-cpu-compare"}
 """Take the wrong branch without failing."""
 AT_HOME = {
     "accelerate-prepare",
+    "buffer-assigned-later",
     "cpu-on-purpose",
     "dataset-statistics",
     "export-to-onnx-on-cpu",
@@ -54,6 +55,7 @@ AT_HOME = {
     "lightning-module",
     "method-named-cuda",
     "pandas-and-pint-to",
+    "probe-run-in-constructor",
     "r-conformer-stale-device-attribute",
     "strings-about-cuda",
     "tensors-stay-home",

@@ -6,6 +6,7 @@ the optimizer already holds. https://docs.pytorch.org/docs/stable/optim.html
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -19,9 +20,12 @@ from devlint.analysis.syntax import descendants, dotted, keyword, literal
 from devlint.analysis.torch_table import STATE_AT_ONCE
 from devlint.analysis.values import Items, Module, Optimizer, Table, Tensor, Value
 
+_HELPER = re.compile(r"optim\w*_(to|cuda)\b|(move|to_device|cuda)\w*_optim", re.IGNORECASE)
+
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
     from devlint.analysis.interpreter import Interpreter
+    from devlint.analysis.parsed import ParsedFile
 
 
 @dataclass(eq=False, slots=True)
@@ -31,6 +35,8 @@ class _Made:
     at_once: bool
     """It makes its state in its constructor."""
     moved: bool = False
+    replaced: bool = False
+    """After the move another optimizer was made for the same module."""
     loaded: Spot | None = None
     stepped: Spot | None = None
 
@@ -53,6 +59,8 @@ class OptimizerOrder:
                     case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value="parameters"))) if dotted(owner):
                         if isinstance(value := run.evaluate(owner), Module):
                             refs.add(value.ref)
+        for known in self._made.values():
+            known.replaced = known.replaced or (known.moved and bool(known.refs & refs))
         refs = {ref for ref in refs if run.place_of(ref).on_host}
         if refs and isinstance(node, cst.Call) and not run.offline and not run.owned:
             momentum = keyword(node, "momentum")
@@ -91,9 +99,24 @@ class OptimizerOrder:
         """One fact for each call that makes an optimizer: the worst that happens to what it makes."""
         worst: dict[cst.CSTNode, OptimizerBeforeMove] = {}
         for (node, _), made in self._made.items():
+            if made.replaced or (_gravity(made.fact) and _state_is_moved(made.fact.site.spot.file)):
+                continue
             if made.moved and _gravity(made.fact) > (_gravity(worst[node]) if node in worst else -1):
                 worst[node] = made.fact
         yield from worst.values()
+
+
+def _state_is_moved(file: ParsedFile) -> bool:
+    """`for state in optimizer.state.values(): ...`, or a helper called `optimizer_to`: somebody takes the state along."""
+    for node in descendants(file.module):
+        match node:
+            case cst.For(iter=iterated):
+                parts = (part for part in descendants(iterated) if isinstance(part, cst.Attribute))
+                if any(part.attr.value == "state" for part in parts):
+                    return True
+            case cst.Call(func=func) if _HELPER.search(dotted(func)):
+                return True
+    return False
 
 
 def _gravity(fact: OptimizerBeforeMove) -> int:

@@ -14,9 +14,9 @@ def invert(steps=4, rate=0.5):
         error = (decoder(codes) - goal).pow(2).sum()
         error.backward()
         with torch.no_grad():
-            if codes.grad is not None:
-                codes -= rate * codes.grad
-                codes.grad.zero_()
+            step = rate * codes.grad
+            codes -= step
+            codes.grad.zero_()
     return error.item()
 
 

@@ -15,7 +15,8 @@ class LayerScale(nn.Module):
 
 
 block = LayerScale(6).to(device)
-optimizer = torch.optim.SGD(block.parameters(), lr=0.1)
+groups = [{"params": block.body.parameters()}, {"params": [block.gamma], "lr": 0.01}]
+optimizer = torch.optim.SGD(groups, lr=0.1)
 loss = block(torch.randn(4, 6, device=device)).pow(2).mean()
 loss.backward()
 optimizer.step()
