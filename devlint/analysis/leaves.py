@@ -16,7 +16,7 @@ from devlint.analysis.facts import MovedLeaf
 from devlint.analysis.parsed import Spot
 from devlint.analysis.syntax import descendants, dotted, keyword, literal, target_names
 from devlint.analysis.torch_table import OPTIMIZERS
-from devlint.analysis.values import External, Module, Value
+from devlint.analysis.values import External, Method, Module, Tensor, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
@@ -35,7 +35,7 @@ class Leaves:
         """Calls that make a leaf that wants a gradient, and whether it is a parameter."""
         self._moved: dict[cst.CSTNode, MovedLeaf] = {}
 
-    def call_seen(self, node: cst.Call, callee: Value, arguments: Arguments) -> None:
+    def call_seen(self, node: cst.Call, receiver: Value | None, callee: Value, arguments: Arguments) -> None:
         """Every call passes here once its parts are evaluated."""
         if isinstance(callee, External) and callee.name.startswith("torch."):
             wanted = keyword(node, "requires_grad")
@@ -43,6 +43,9 @@ class Leaves:
                 if wanted is None or literal(wanted.value) is True:
                     self._made[node] = True
             elif wanted is not None and literal(wanted.value) is True:
+                self._made[node] = False
+        elif isinstance(receiver, Tensor) and isinstance(callee, Method) and callee.name == "requires_grad_":
+            if not node.args or literal(node.args[0].value) is True:
                 self._made[node] = False
         elif isinstance(node.func, cst.Attribute) and node.func.attr.value in {"to", "cuda"}:
             self._move_seen(node, node.func, arguments)
@@ -60,7 +63,7 @@ class Leaves:
         own = run.frame.function
         in_module = target.startswith("self.") and isinstance(run.frame.receiver, Module)
         fact = MovedLeaf(run.meetings.site(node), run.spot(made), node, func.value, self._made[made], target, None)
-        if self._made[made] and in_module:
+        if self._made[made] and in_module and _is_whole(run.frame.statement, node):
             self._moved[node] = fact
             return
         scope: cst.CSTNode = run.frame.file.module if own is None else own.node
@@ -95,11 +98,28 @@ def _target(statement: cst.CSTNode | None, move: cst.Call) -> str | None:
     """What the result of the move is bound to: `scale`, `self.scale`."""
     match statement:
         case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]):
-            return dotted(target) or None if value is move else None
-        case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target, value=value)]):
-            return dotted(target) or None if value is move else None
+            return dotted(target) or None if _holds(value, move) else None
+        case cst.SimpleStatementLine(body=[cst.AnnAssign(target=target, value=cst.BaseExpression() as value)]):
+            return dotted(target) or None if _holds(value, move) else None
         case _:
             return None
+
+
+def _is_whole(statement: cst.CSTNode | None, move: cst.Call) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and getattr(statement.body[0], "value", None) is move
+
+
+def _holds(value: cst.BaseExpression, move: cst.Call) -> bool:
+    """Whether a value is the moved tensor, or a list, tuple or dict of such."""
+    match value:
+        case cst.List(elements=elements) | cst.Tuple(elements=elements):
+            return any(element.value is move for element in elements)
+        case cst.Dict(elements=elements):
+            return any(element.value is move for element in elements)
+        case cst.ListComp(elt=inner) | cst.DictComp(value=inner):
+            return inner is move
+        case _:
+            return value is move
 
 
 def _trained(scope: cst.CSTNode, target: str) -> cst.CSTNode | None:

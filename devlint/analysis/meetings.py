@@ -193,7 +193,7 @@ class Meetings:
             if name == "cuda":
                 self._cuda_call(node, receiver, arguments)
         self._literals_in(node, name, callee, receiver, arguments)
-        self.leaves.call_seen(node, callee, arguments)
+        self.leaves.call_seen(node, receiver, callee, arguments)
 
     def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
         if isinstance(receiver, External) and not receiver.name.startswith("builtins."):

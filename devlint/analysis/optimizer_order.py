@@ -107,7 +107,7 @@ class OptimizerOrder:
 
 
 def _state_is_moved(file: ParsedFile) -> bool:
-    """`for state in optimizer.state.values(): ...`, or a helper called `optimizer_to`: somebody takes the state along."""
+    """`for state in optimizer.state.values(): ...`, or a helper called `optimizer_to`: the state is taken along."""
     for node in descendants(file.module):
         match node:
             case cst.For(iter=iterated):

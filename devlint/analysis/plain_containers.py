@@ -166,7 +166,7 @@ def _registers_otherwise(classes: list[ClassInfo], name: str) -> bool:
                 case cst.Name(value=word) if word in _REGISTERING:
                     return True
                 case cst.Call(func=func, args=args) if dotted(func).rpartition(".")[2][:1].isupper():
-                    if any(_is_attribute(arg.value, name) for arg in args):
+                    if any(_mentions(arg.value, name) for arg in args):
                         return True
     return False
 
@@ -203,7 +203,20 @@ def _moves_anything(body: cst.CSTNode) -> bool:
 
 
 def _runs_of(classes: list[ClassInfo], name: str) -> Iterator[Spot]:
-    """Where a method other than `__init__` calls what the container holds."""
+    """Where a method other than `__init__` runs what the container holds; else where it mentions the container."""
+    calls = list(_calls(classes, name))
+    yield from calls or _mentioned(classes, name)
+
+
+def _mentioned(classes: list[ClassInfo], name: str) -> Iterator[Spot]:
+    for cls in classes:
+        for method, info in cls.methods.items():
+            if method == "forward" and info.parameters:
+                own = info.parameters[0].name.value
+                yield from (Spot(cls.file, node) for node in descendants(info.node) if dotted(node) == f"{own}.{name}")
+
+
+def _calls(classes: list[ClassInfo], name: str) -> Iterator[Spot]:
     for cls in classes:
         for method, info in cls.methods.items():
             if method == "__init__":

@@ -97,7 +97,8 @@ MIXING = frozenset(
     eq ne lt le gt ge isclose allclose equal logical_and logical_or logical_xor bitwise_and bitwise_or
     true_divide subtract multiply divide kron tensordot addcmul addcdiv chain_matmul
     gather scatter scatter_ scatter_add scatter_add_ index_select index_add_ index_copy_ masked_select
-    take_along_dim add_ sub_ mul_ div_ lerp_ addcmul_ addcdiv_""".split()
+    take_along_dim add_ sub_ mul_ div_ lerp_ addcmul_ addcdiv_
+    masked_fill masked_fill_""".split()
 )
 """Functions of `torch` (and methods of Tensor) whose tensor operands must share a device."""
 

@@ -17,7 +17,7 @@ from devlint.analysis.facts import (
     TensorAttribute,
 )
 from devlint.analysis.frame import ClassInfo
-from devlint.analysis.syntax import children, descendants, dotted, literal, target_names
+from devlint.analysis.syntax import children, descendants, dotted, keyword, literal, target_names
 from devlint.finding import Applicability, Edit, Fix
 from devlint.fixes.anchors import after_statement, call_on, contains, indent_of, next_line
 from devlint.fixes.moves import Moves, _takes_device, fix_of
@@ -34,7 +34,7 @@ class ModuleRepairs(Moves):
         """`self.layers = [...]` becomes `self.layers = nn.ModuleList([...])`; a dict, an `nn.ModuleDict`."""
         if fact.site.spot.file is not self.file or _stores(fact.owner, fact.name) != 1:
             return None
-        if not _after_super(fact.owner, fact.site.spot.node):
+        if not _after_super(fact.owner, fact.site.spot.node) or _is_nested(fact.owner, fact.name, fact.value):
             return None
         match fact.value:
             case cst.Dict(elements=elements):
@@ -107,6 +107,12 @@ class ModuleRepairs(Moves):
         simple = len(fact.move.args) == 1 and _plain_or_device(fact.move.args[0])
         device = self.file.code(fact.move.args[0].value) if simple else ""
         name = dotted(made.func).rpartition(".")[2]
+        if isinstance(made.func, cst.Attribute) and made.func.attr.value == "requires_grad_":
+            return fix_of(
+                "move first, make it trainable then",
+                [Edit(self.file.span(made).end, end, ""), *call_on(self.file, made.func.value, move.strip()[1:])],
+                False,
+            )
         edits = [Edit(self.file.span(made).end, end, "")]
         if fact.parameter or name == "Variable":
             inner = next((arg.value for arg in made.args if _plain_or_data(arg)), None)
@@ -119,7 +125,9 @@ class ModuleRepairs(Moves):
         elif simple and _takes_device(made):
             edits.append(self._add_argument(made, f"device={device}"))
         else:
-            wanted = next(arg for arg in made.args if arg.keyword is not None and arg.keyword.value == "requires_grad")
+            wanted = keyword(made, "requires_grad")
+            if wanted is None:
+                return None
             index = made.args.index(wanted)
             if index == 0:
                 return None
@@ -323,6 +331,26 @@ def _serves(owner: ClassInfo, name: str, methods: frozenset[str]) -> bool:
                     if any(isinstance(side, cst.Attribute) and side.attr.value == name for side in (left, right)):
                         return False
     return True
+
+
+_DISPLAYS = cst.List | cst.Tuple | cst.Dict | cst.ListComp | cst.DictComp
+
+
+def _is_nested(owner: ClassInfo, name: str, value: cst.BaseExpression) -> bool:
+    """Whether the container holds containers: `nn.ModuleList` takes modules only."""
+    match value:
+        case cst.List(elements=elements) | cst.Tuple(elements=elements) | cst.Dict(elements=elements):
+            inner: list[cst.BaseExpression] = [element.value for element in elements]
+        case cst.ListComp(elt=element) | cst.DictComp(value=element):
+            inner = [element]
+        case _:
+            inner = []
+    for node in descendants(owner.node):
+        match node:
+            case cst.Call(func=cst.Attribute(value=held, attr=cst.Name(value="append")), args=[arg]):
+                if isinstance(held, cst.Attribute) and held.attr.value == name:
+                    inner.append(arg.value)
+    return any(isinstance(element, _DISPLAYS) for element in inner)
 
 
 def _counts(node: cst.DictComp) -> bool:
