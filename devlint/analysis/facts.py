@@ -274,3 +274,5 @@ class OptimizerBeforeMove:
     moved: Spot | None
     loaded: Spot | None
     held: Spot | None
+    replaced: Spot | None = None
+    """Where the name of its module is bound to another module, on a device; this one it does not train."""

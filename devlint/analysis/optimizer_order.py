@@ -24,6 +24,7 @@ _HELPER = re.compile(r"optim\w*_(to|cuda)\b|(move|to_device|cuda)\w*_optim", re.
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
+    from devlint.analysis.frame import Frame
     from devlint.analysis.interpreter import Interpreter
     from devlint.analysis.parsed import ParsedFile
 
@@ -34,6 +35,9 @@ class _Made:
     refs: frozenset[int]
     at_once: bool
     """It makes its state in its constructor."""
+    names: dict[str, int]
+    """What its modules were called where it was made."""
+    frame: Frame
     moved: bool = False
     replaced: bool = False
     """After the move another optimizer was made for the same module."""
@@ -53,12 +57,14 @@ class OptimizerOrder:
         """`torch.optim.Adam(model.parameters())`; only what holds parameters on the host is remembered."""
         run = self.run
         refs = {ref for argument in arguments for ref in _modules_of(argument.value)}
+        names: dict[str, int] = {}
         if isinstance(node, cst.Call):
             for part in descendants(node):
                 match part:
                     case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value="parameters"))) if dotted(owner):
                         if isinstance(value := run.evaluate(owner), Module):
                             refs.add(value.ref)
+                            names[dotted(owner)] = value.ref
         for known in self._made.values():
             known.replaced = known.replaced or (known.moved and bool(known.refs & refs))
         refs = {ref for ref in refs if run.place_of(ref).on_host}
@@ -66,7 +72,9 @@ class OptimizerOrder:
             momentum = keyword(node, "momentum")
             plain = name == "SGD" and (momentum is None or literal(momentum.value) in (0, 0.0))
             fact = OptimizerBeforeMove(run.meetings.site(node), name, not plain, None, None, None)
-            self._made.setdefault((node, tuple(sorted(refs))), _Made(fact, frozenset(refs), name in STATE_AT_ONCE))
+            self._made.setdefault(
+                (node, tuple(sorted(refs))), _Made(fact, frozenset(refs), name in STATE_AT_ONCE, names, run.frame)
+            )
         return Optimizer(tuple(sorted(refs)), node)
 
     def used(self, optimizer: Optimizer, method: str, node: cst.CSTNode) -> None:
@@ -99,11 +107,31 @@ class OptimizerOrder:
         """One fact for each call that makes an optimizer: the worst that happens to what it makes."""
         worst: dict[cst.CSTNode, OptimizerBeforeMove] = {}
         for (node, _), made in self._made.items():
+            if (rebuilt := self._rebuilt(node, made)) is not None:
+                worst.setdefault(node, replace(made.fact, replaced=rebuilt))
             if made.replaced or (_gravity(made.fact) and _state_is_moved(made.fact.site.spot.file)):
                 continue
             if made.moved and _gravity(made.fact) > (_gravity(worst[node]) if node in worst else -1):
                 worst[node] = made.fact
         yield from worst.values()
+
+    def _rebuilt(self, node: cst.CSTNode, made: _Made) -> Spot | None:
+        """Where the name of a module is bound to another one, on a device, that the optimizer does not know."""
+        run, env = self.run, made.frame.env
+        if made.moved or not any(
+            isinstance(v, Optimizer) and v.made is node and set(v.refs) == made.refs for v in env.values()
+        ):
+            return None
+        for name, ref in made.names.items():
+            now, bound = env.get(name), made.frame.bound.get(name)
+            if not isinstance(now, Module) or now.ref == ref or bound is None or not run.place_of(now.ref).on_device:
+                continue
+            known = {
+                inner for value in env.values() for one in objects_of.modules_in(value) for inner in _closure(run, one)
+            }
+            if ref not in known and run.place_of(ref).on_host:
+                return Spot(made.frame.file, bound.statement)
+        return None
 
 
 def _state_is_moved(file: ParsedFile) -> bool:

@@ -2,7 +2,8 @@
 
 ## What it finds
 
-An optimizer that is made from the parameters of a model on the host, where `model.to(device)` comes later.
+An optimizer that is made from the parameters of a model on the host, where `model.to(device)` comes later; or where the
+model's name is bound to another model, on the device, that the optimizer does not know.
 
 ## Why it matters
 
@@ -76,6 +77,17 @@ RULE = Rule("DVL306", "optimizer-before-move", severity=Severity.WARNING, since=
 @RULE.on(OptimizerBeforeMove)
 def made_too_early(optimizer: OptimizerBeforeMove, ctx: Context) -> Iterator[Finding]:
     if optimizer.loaded is not None:
+        return
+    if optimizer.replaced is not None:
+        yield ctx.finding(
+            RULE,
+            optimizer.site.spot,
+            f"this {optimizer.kind} trains a model that is replaced later, and not the new one",
+            severity=Severity.ERROR,
+            label="the parameters of the old model",
+            related=[(optimizer.replaced, "the new model, on the device, is bound here")],
+            consequence="the model that runs is never trained",
+        )
         return
     crashes = optimizer.held is not None
     yield ctx.finding(
