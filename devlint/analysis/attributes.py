@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.facts import Meets, TensorAttribute
+from devlint.analysis.heap import holds_parameters
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where
 from devlint.analysis.syntax import NOT_LITERAL, descendants, dotted, literal
@@ -112,11 +113,13 @@ def attributes(run: Interpreter, meetings: Iterable[HostMeeting]) -> Iterator[Te
         cls = run.objects[kept.ref].cls
         if cls is not None and any(_MOVING & one.methods.keys() or _registers(one, kept.name) for one in cls.lineage()):
             continue
+        seen = not run.objects[kept.ref].symbolic
+        if not seen and (run.meetings.home or not holds_parameters(run.objects, run.heap, kept.ref)):
+            continue
         meets: dict[cst.CSTNode, Meets] = {}
         for meeting in group:
             meets.setdefault(meeting.meets.operand, meeting.meets)
         device = next((one.device for one in meets.values() if one.device is not None), None)
-        seen = not run.objects[kept.ref].symbolic
         yield TensorAttribute(group[0].origin, kept, tuple(meets.values()), device, group[0].frame, seen)
 
 

@@ -39,6 +39,7 @@ from devlint.analysis.values import (
     Super,
     Table,
     Tensor,
+    Unknown,
     Value,
     join_all,
     placement_of,
@@ -307,7 +308,8 @@ def _torch_function(
     if (mixes or last in table.MIXING) and len(tensors) > 1:
         run.meetings.met(node, tensors, loss=loss)
     if mixes or last in table.MIXING:
-        run.meetings.met_in_class(node, [(argument.node, argument.value) for argument in arguments])
+        unknown = [(argument.node, argument.value) for argument in arguments if isinstance(argument.value, Unknown)]
+        run.meetings.met_in_class(node, [*tensors, *unknown])
     result = result_of(run, tensors)
     if loss:
         return replace(result, zero_dim=True, grad=True)

@@ -53,7 +53,8 @@ net = Normalize().to(device)
 print(net(torch.ones(1, 3, 4, 4, device=device)).shape)
 ```
 
-Where only the class is in sight and no instance of it, it is a warning: the program fails as soon as one is moved.
+Where only the class is in sight and no instance of it, it is a warning, and only if the class has parameters that are
+worth moving: the program fails as soon as an instance is moved.
 
 ## When this is not a bug
 
