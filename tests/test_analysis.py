@@ -115,7 +115,7 @@ LOUD = {
     "several models in one statement": (
         HEAD + DEVICE + "q, target = nn.Linear(3, 1), nn.Linear(3, 1)\nq.to(device)\nx = torch.ones(2, 3).to(device)\n"
         "q(x)\ntarget(x)\n",
-        [(6, "DVL301")],
+        [(6, "DVL309")],
     ),
     "held by a plain class": (
         HEAD

@@ -59,13 +59,19 @@ COSTS = {
     "r-speed-report-running-loss-graph",
 }
 """Bad for speed or memory; they run on the device."""
-WRONG_BRANCH = {"device-in-tuple-of-names", "logits-device-not-cpu", "r-runner-half-on-cpu-compare"}
-"""Take the wrong branch without failing."""
+WRONG_BRANCH = {
+    "device-in-tuple-of-names",
+    "logits-device-not-cpu",
+    "optimizer-of-model-that-was-rebuilt",
+    "r-runner-half-on-cpu-compare",
+}
+"""Take the wrong branch, or train the wrong model, without failing."""
 AT_HOME = {
     "legacy-type-of-the-host",
     "load-in-a-program-of-the-host",
     "numbers-that-are-no-cards",
     "accelerate-prepare",
+    "buffer-assigned-later",
     "cpu-on-purpose",
     "dataset-statistics",
     "export-to-onnx-on-cpu",
@@ -74,6 +80,7 @@ AT_HOME = {
     "lightning-module",
     "method-named-cuda",
     "pandas-and-pint-to",
+    "probe-run-in-constructor",
     "r-conformer-stale-device-attribute",
     "strings-about-cuda",
     "tensors-stay-home",

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis.attributes import kept_by
 from devlint.analysis.frame import Binding
+from devlint.analysis.heap import modules_in
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where, wherever
 from devlint.analysis.syntax import NOT_LITERAL, literal
@@ -118,7 +120,7 @@ def part_of(value: Value, index: int, total: int | None = None) -> Value:
 def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) -> None:
     match owner:
         case Module(ref=ref):
-            run.set_attribute(ref, name, value)
+            run.set_attribute(ref, name, kept_by(run, ref, name, value))
         case Instance(ref=ref):
             run.set_attribute(ref, name, value)
         case _:
@@ -128,6 +130,7 @@ def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) ->
 def _store_subscript(run: Interpreter, target: cst.Subscript, value: Value) -> None:
     """`batch[key] = batch[key].to(device)`: the container now holds that value under the key, or under any key."""
     container = run.evaluate(target.value)
+    run.meetings.containers.put(target.value, [value])
     key = subscript_key(target)
     changed: Value
     match container:
@@ -231,6 +234,8 @@ def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
             return SCALAR
         case Dataset(sample=sample):
             return sample or Batch(iterable.place)
+        case Module(ref=ref) if run.objects[ref].lists_parts:
+            return _any_layer(run, ref)
         case Unknown(symbol=symbol) if symbol and names_a_loader(symbol):
             return Batch(wherever(symbol))
         case Instance(cls=cls) if (method := cls.method("__iter__")) is not None:
@@ -238,6 +243,13 @@ def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
             return _element(run, result, target) if not isinstance(result, Instance | Module) else UNKNOWN_VALUE
         case _:
             return UNKNOWN_VALUE
+
+
+def _any_layer(run: Interpreter, ref: int) -> Value:
+    """What a loop over an `nn.ModuleList` yields, where its layers are of one kind."""
+    layers = [run.objects[inner] for part in run.objects[ref].parts for inner in modules_in(part)]
+    kinds = {(layer.cls, layer.external) for layer in layers}
+    return Module(layers[0].ref) if len(kinds) == 1 else UNKNOWN_VALUE
 
 
 def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool) -> Value:

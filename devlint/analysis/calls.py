@@ -341,6 +341,7 @@ def call_module(
     place = run.place_of(module.ref)
     if info.scatters:
         return Tensor(place if place.on_device else UNKNOWN, grad=True)
+    run.meetings.fleeting.called(node, module)
     run.meetings.fed(node, module, arguments)
     if info.cls is not None and (function := info.cls.method(method)) is not None:
         outer = run.modules.get(function.file) or info.cls.frame
@@ -349,7 +350,7 @@ def call_module(
             return _as_output(run, result, node)
     elif info.lists_parts and info.external.endswith("Sequential"):
         parts = [part for part in info.parts if isinstance(part, Module)]
-        if len(parts) == len(info.parts) and any(run.objects[part.ref].cls is not None for part in parts):
+        if len(parts) == len(info.parts) and any(_runs_ours(run, part) for part in parts):
             return _call_in_turn(run, parts, node, arguments)
     if place.where is Where.UNKNOWN or place.where is Where.SYMBOL:
         fed = of_operation([placement_of(value) for _, value in tensors])
@@ -357,14 +358,22 @@ def call_module(
     return Tensor(place, Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
 
 
+def _runs_ours(run: Interpreter, part: Module) -> bool:
+    """Whether a layer is of the project, or a chain that may hold one."""
+    info = run.objects[part.ref]
+    return info.cls is not None or info.lists_parts
+
+
 def _call_in_turn(run: Interpreter, parts: list[Module], node: cst.CSTNode, arguments: Arguments) -> Value:
     """What a chain of layers gives; those of the project are run, the others put out where they are."""
     value: Value = arguments[0].value if arguments else UNKNOWN_VALUE
     for part in parts:
         info = run.objects[part.ref]
-        if info.cls is not None:
+        if info.cls is not None or info.lists_parts or not arguments:
             value = call_module(run, part, node, arguments)
-        elif not info.stateless:
+        elif info.stateless:
+            value = arguments[0].value
+        else:
             value = Tensor(run.place_of(part.ref), Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
         arguments = [Argument(value, arguments[0].node)] if arguments else []
     return value

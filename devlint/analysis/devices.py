@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.placement import HOME, Certainty, Device, Placement, Where, on
+from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import dotted
 from devlint.analysis.torch_table import LEGACY_TENSORS
 from devlint.analysis.values import Const, DeviceValue, External, Tensor, Unknown, Value
@@ -62,6 +62,8 @@ def cuda_tensor_type(value: Value) -> str:
 def target_of_move(run: Interpreter, value: Value, node: cst.BaseExpression) -> Placement | None:
     """Where `.to(node)` places something: None when `node` is a dtype or nothing that is known to be a device."""
     place = _target(value, node)
+    if run.meetings.stale.used(value, node):
+        return UNKNOWN
     if place is not None and place.on_device:
         run.meetings.device_used = True
     return place

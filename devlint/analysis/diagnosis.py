@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, Site, TensorOnHost
+from devlint.analysis.attributes import attributes, belongs_to_module
+from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, ModelRole, Site, TensorAttribute, TensorOnHost
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object
 from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
+from devlint.analysis.torch_table import LOSSES
 from devlint.analysis.values import Origin, Source
 
 if TYPE_CHECKING:
@@ -34,8 +36,26 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
             note(fact.site.spot.file, fact)
     for spot, noticed in notes.portability.facts():
         note(spot.file, noticed)
-    for left in (*_grouped(notes, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
-        place = left.site.spot if isinstance(left, ModelOnHost) else left.origin.spot
+    for attribute in attributes(run, (meeting for meetings in notes.attributes.values() for meeting in meetings)):
+        note(attribute.kept.spot.file, attribute)
+    for unregistered in notes.containers.facts():
+        note(unregistered.site.spot.file, unregistered)
+    for stale in notes.stale.facts():
+        note(stale.site.spot.file, stale)
+    for early in notes.order.facts():
+        note(early.site.spot.file, early)
+    for leaf in notes.leaves.facts():
+        note(leaf.site.spot.file, leaf)
+    for fleeting in notes.fleeting.facts():
+        note(fleeting.made.file, fleeting)
+    for left in (*_grouped(run, notes.host), *_models_on_host(run), *_never_moved(run), *_evidence(notes)):
+        match left:
+            case ModelOnHost(site=site):
+                place = site.spot
+            case TensorAttribute(kept=kept):
+                place = kept.spot
+            case _:
+                place = left.origin.spot
         note(place.file, left)
     return facts
 
@@ -44,12 +64,17 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
 
 
 def _grouped(
-    notes: Meetings, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]
-) -> Iterator[BatchOnHost | TensorOnHost]:
-    """One fact for each loop, and one for each statement that binds tensors made once."""
+    run: Interpreter, meetings_by_origin: dict[cst.CSTNode, list[HostMeeting]]
+) -> Iterator[BatchOnHost | TensorOnHost | TensorAttribute]:
+    """One fact for each loop, one for each attribute, and one for each statement that binds tensors made once."""
+    notes = run.meetings
+    kept: list[HostMeeting] = []
     by_statement: dict[cst.CSTNode, list[HostMeeting]] = {}
     for meetings in meetings_by_origin.values():
-        open_ = [meeting for meeting in _first_causes(meetings) if not _explained(notes, meeting)]
+        kept += (meeting for meeting in meetings if belongs_to_module(run, meeting.origin))
+        open_ = [
+            m for m in _first_causes(meetings) if not belongs_to_module(run, m.origin) and not _explained(notes, m)
+        ]
         if not open_:
             continue
         origin = open_[0].origin
@@ -61,6 +86,7 @@ def _grouped(
         for meeting in open_:
             bound = meeting.origin.bound.node if meeting.origin.bound is not None else meeting.origin.spot.node
             by_statement.setdefault(bound, []).append(meeting)
+    yield from attributes(run, kept)
     for group in by_statement.values():
         yield TensorOnHost(
             group[0].origin,
@@ -129,7 +155,28 @@ def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelO
         first.operand.device,
         site,
         tuple(info.alternatives),
+        *_role(run, info, feeds),
+        first.other is not None,
+        tuple(frame.call for frame in info.frame.chain() if frame.call is not None) if info.frame is not None else (),
     )
+
+
+def _role(run: Interpreter, info: Object, feeds: list[Feed]) -> tuple[ModelRole, Spot | None]:
+    """What the module is to the program, and where the other model is moved that it stands beside."""
+    notes = run.meetings
+    if _is_loss(notes, info) or notes.is_loss_name(feeds[0].name):
+        return ModelRole.LOSS, None
+    for feed in feeds:
+        others = [feed.other] if feed.other is not None else list(notes.runs_on_device.get(feed.frame, ()))
+        for other in others:
+            if other != info.ref and not _is_loss(notes, run.objects[other]):
+                return ModelRole.SECOND, notes.moved_at.get(other) or run.objects[other].spot
+    return ModelRole.MODEL, None
+
+
+def _is_loss(notes: Meetings, info: Object) -> bool:
+    made = (info.external or (info.cls.name if info.cls is not None else "")).rpartition(".")[2]
+    return made in LOSSES or notes.is_loss_name(made)
 
 
 def _makes_several(statement: cst.CSTNode) -> bool:
@@ -188,7 +235,7 @@ def _statements(file: ParsedFile) -> list[cst.CSTNode]:
 # -- nothing is ever moved ---------------------------------------------------------------------------------------
 
 
-def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | TensorOnHost]:
+def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | TensorOnHost | TensorAttribute]:
     """A program that does real work and never mentions a device."""
     notes = run.meetings
     if notes.device_used or notes.home or notes.owner_files or run.default_place is not None:
@@ -200,7 +247,7 @@ def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | Tenso
         if run.place_of(ref).on_host:
             yield _model(run, ref, notes.feeds[ref], notes.feeds[ref][0])
     if refs:
-        yield from _grouped(notes, notes.idle)
+        yield from _grouped(run, notes.idle)
 
 
 def _works(notes: Meetings, feeds: list[Feed]) -> bool:

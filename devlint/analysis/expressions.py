@@ -172,7 +172,7 @@ def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, n
         if name == "device":
             return DeviceValue(run.place_of(ref))
         if name in {"weight", "bias"} or (cls is None and name in {"data", "module"}):
-            return owner if name == "module" else Tensor(run.place_of(ref), parameter=True, grad=True)
+            return owner if name == "module" else Tensor(run.place_of(ref), parameter=True, grad=True, of=ref)
         if cls is None or not run.objects[ref].symbolic:
             return Method(owner, name, node)
     return Unknown(f"{cls.name if cls else 'object'}.self.{name}")
@@ -255,6 +255,7 @@ def operate(
             return ARRAY
         return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
     run.meetings.met(node, tensors, strict=strict)
+    run.meetings.met_in_class(node, operands)
     return result_of(run, tensors)
 
 
@@ -271,6 +272,7 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
         if all(isinstance(v, Tensor) and v.zero_dim is not None for v in values)
         else None,
         grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
+        of=values[0].of if len(values) == 1 and isinstance(values[0], Tensor) else None,
     )
 
 

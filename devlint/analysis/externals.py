@@ -34,13 +34,13 @@ from devlint.analysis.values import (
     Items,
     Loader,
     Module,
-    Optimizer,
     Origin,
     Scalar,
     Source,
     Super,
     Table,
     Tensor,
+    Unknown,
     Value,
     join_all,
     placement_of,
@@ -207,7 +207,7 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
     if space == "torch.nn" or (space.startswith("torch.nn.") and last[:1].isupper()):
         return _nn(run, name, last, node, arguments)
     if space.startswith("torch.optim") and last in table.OPTIMIZERS:
-        return Optimizer()
+        return run.meetings.order.made(last, node, arguments)
     if space in {"torch.linalg", "torch.special", "torch.fft"}:
         return _torch_function(run, last, node, arguments)
     if name.startswith("torch.hub.load"):
@@ -308,6 +308,9 @@ def _torch_function(
         return Tensor(_device_argument(run, arguments) or UNKNOWN, zero_dim=None)
     if (mixes or last in table.MIXING) and len(tensors) > 1:
         run.meetings.met(node, tensors, loss=loss, strict=last in table.STRICT)
+    if mixes or last in table.MIXING:
+        unknown = [(argument.node, argument.value) for argument in arguments if isinstance(argument.value, Unknown)]
+        run.meetings.met_in_class(node, [*tensors, *unknown])
     result = result_of(run, tensors)
     if loss:
         return replace(result, zero_dim=True, grad=True)
@@ -326,10 +329,13 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
         return _parallel(run, last, node, arguments)
     if not last[:1].isupper() or last in table.PARAMETER_CONTAINERS:
         return UNKNOWN_VALUE
-    weighted = last in table.LOSSES and any(
-        a.keyword in {"weight", "pos_weight"} and not (isinstance(a.value, Const) and a.value.value is None)
-        for a in arguments
-    )
+    weights = [
+        a.value
+        for position, a in enumerate(arguments)
+        if a.keyword in {"weight", "pos_weight"} or (position == 0 and not a.keyword and isinstance(a.value, Tensor))
+    ]
+    weights = [weight for weight in weights if _weighs(weight, last)]
+    weighted = last in table.LOSSES and bool(weights)
     module = run.new_object(node, external=name, stateless=last in table.STATELESS and not weighted, module=True)
     assert isinstance(module, Module)
     info = run.objects[module.ref]
@@ -341,9 +347,15 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
     if (place := _device_argument(run, arguments)) is not None:
         run.move(module.ref, place)
     elif weighted:
-        weights = [placement_of(a.value) for a in arguments if a.keyword in {"weight", "pos_weight"}]
-        run.move(module.ref, weights[0])
+        run.move(module.ref, placement_of(weights[0]))
     return module
+
+
+def _weighs(weight: Value, loss: str) -> bool:
+    """Whether the weight of a loss has to be where the loss is used; a 0-dimensional one may be on the host."""
+    if isinstance(weight, Tensor):
+        return weight.zero_dim is False or (weight.zero_dim is None and loss in {"CrossEntropyLoss", "NLLLoss"})
+    return not (isinstance(weight, Const) and weight.value is None)
 
 
 def _part_values(arguments: Arguments) -> list[Value]:

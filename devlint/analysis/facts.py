@@ -8,10 +8,10 @@ from enum import Enum
 
 import libcst as cst
 
-from devlint.analysis.frame import Frame, FunctionInfo
+from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
 from devlint.analysis.parsed import Spot
-from devlint.analysis.placement import Device
-from devlint.analysis.values import Origin, Value
+from devlint.analysis.placement import Device, Placement
+from devlint.analysis.values import Kept, Origin, Value
 
 
 class Receiver(Enum):
@@ -278,6 +278,32 @@ class TensorOnHost:
 
 
 @dataclass(frozen=True, slots=True)
+class TensorAttribute:
+    """A tensor that a module keeps as a plain attribute, and that meets its input or its parameters on a device.
+
+    device: None where the whole program stays on the CPU.
+    """
+
+    origin: Origin
+    kept: Kept
+    meets: tuple[Meets, ...]
+    device: Device | None
+    frame: Frame
+    instance_seen: bool = True
+    """Else what is known is the class alone: it fails as soon as an instance is moved."""
+
+
+class ModelRole(Enum):
+    """What a module is to the program."""
+
+    MODEL = "model"
+    SECOND = "second"
+    """Another model that the same code runs, or mixes with this one, is on a device."""
+    LOSS = "loss"
+    """It computes a loss; with a weight, or parameters of its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelOnHost:
     """A model that is fed from a device (device is set), or that trains on the CPU because nothing is moved."""
 
@@ -290,6 +316,13 @@ class ModelOnHost:
     site: Site
     alternatives: tuple[Spot, ...] = ()
     """Where the models are made that the other branches bind to the name."""
+    role: ModelRole = ModelRole.MODEL
+    first: Spot | None = None
+    """Where the other model of a SECOND one is moved."""
+    mixed: bool = False
+    """It is no input that meets it, but the parameters of the other model."""
+    made_by: tuple[Spot, ...] = ()
+    """The calls that led to where it is made, innermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,3 +335,86 @@ class HostReadsDevice:
     method: bool
     """`x.numpy()` rather than `f(x)`."""
     device: Device | None
+
+
+@dataclass(frozen=True, slots=True)
+class LayersInContainer:
+    """Layers that a module makes and keeps in a plain list or dict: nothing registers them, nothing moves them.
+
+    site: the statement that binds the container. value: what it binds. runs: where a method calls what it holds.
+    """
+
+    site: Site
+    owner: ClassInfo
+    name: str
+    value: cst.BaseExpression
+    layers: tuple[Spot, ...]
+    runs: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerMadeInForward:
+    """A layer with parameters that a `forward` makes, runs and drops.
+
+    site: the call that runs it. made: the call that makes it. function: the function that makes it, which is `forward`
+    or is called by it.
+    """
+
+    site: Site
+    made: Spot
+    function: FunctionInfo
+    forward: FunctionInfo
+    guarded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovedLeaf:
+    """A tensor that is to be trained, and that is moved after it was made: what is kept is no leaf on a device.
+
+    made: the call that makes the leaf. moved: what is moved, that call or a name for it. target: what the result is
+    bound to. use: the optimizer that is given it, or where its gradient is read; None where a module keeps it.
+    """
+
+    site: Site
+    made: Spot
+    move: cst.Call
+    moved: cst.BaseExpression
+    parameter: bool
+    target: str
+    use: Spot | None
+
+
+@dataclass(frozen=True, slots=True)
+class StaleDevice:
+    """A device that a module stored when it was made, and that it uses after it was moved elsewhere.
+
+    site: the first use. stored: where `__init__` stores it. kept: what it says. now: where the module is.
+    """
+
+    site: Site
+    owner: ClassInfo
+    name: str
+    stored: Spot
+    uses: tuple[Site, ...]
+    kept: Placement
+    now: Placement
+    moved: Spot | None
+    has_parameters: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerBeforeMove:
+    """An optimizer of parameters on the host whose module is moved to a device afterwards.
+
+    site: the call that makes it. stateful: it keeps tensors beside the parameters. loaded, held: where it was given
+    state from a checkpoint, or made some of its own, that stays on the host.
+    """
+
+    site: Site
+    kind: str
+    stateful: bool
+    moved: Spot | None
+    loaded: Spot | None
+    held: Spot | None
+    replaced: Spot | None = None
+    """Where the name of its module is bound to another module, on a device; this one it does not train."""

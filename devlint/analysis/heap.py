@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from devlint.analysis.placement import HOST, Placement, join
+from devlint.analysis.syntax import keyword, literal
 from devlint.analysis.torch_table import STATELESS
 from devlint.analysis.values import Items, Module, Table, Tensor, Unknown, Value
 
@@ -185,6 +188,23 @@ def is_stateless(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 
             is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref)
         ) and not _may_hold_state(info)
     return all(is_stateless(objects, heap, child, depth - 1) for child in children(objects, heap, ref))
+
+
+def holds_parameters(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -> bool:
+    """Whether a module is known to hold a parameter: itself, or in a child."""
+    info = objects[ref]
+    if info.stateless or depth == 0:
+        return False
+    if info.cls is not None or info.lists_parts:
+        own = [heap.attribute(ref, name) for name in info.names]
+        return any(isinstance(value, Tensor) and value.parameter and value.grad for value in own) or any(
+            child != ref and holds_parameters(objects, heap, child, depth - 1) for child in children(objects, heap, ref)
+        )
+    name = info.external.rpartition(".")[2]
+    if not info.external.startswith("torch.nn.") or name in STATELESS or not isinstance(info.spot.node, cst.Call):
+        return False
+    affine = keyword(info.spot.node, "affine") or keyword(info.spot.node, "elementwise_affine")
+    return literal(affine.value) is True if affine is not None else not name.startswith("InstanceNorm")
 
 
 def _may_hold_state(info: Object) -> bool:

@@ -358,6 +358,7 @@ class Interpreter:
     def set_attribute(self, ref: int, name: str, value: Value) -> None:
         self.objects[ref].names.add(name)
         self.heap.set_attribute(ref, name, value)
+        self.meetings.containers.kept(ref, name, value)
 
     # -- names --------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import libcst as cst
 
 from devlint.analysis import heap as objects_of
 from devlint.analysis.amp import SCALER
+from devlint.analysis.attributes import meets_its_module
 from devlint.analysis.cuda_only import sets
 from devlint.analysis.devices import is_cuda_literal, looks_like_device
 from devlint.analysis.facts import (
@@ -28,10 +29,15 @@ from devlint.analysis.facts import (
     Receiver,
     Site,
 )
+from devlint.analysis.fleeting_layers import FleetingLayers
 from devlint.analysis.frame import Frame
+from devlint.analysis.leaves import Leaves
+from devlint.analysis.optimizer_order import OptimizerOrder
 from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device, Placement, Where
+from devlint.analysis.plain_containers import PlainContainers
 from devlint.analysis.portability import PortabilityNotes
+from devlint.analysis.stale_devices import StaleDevices
 from devlint.analysis.syntax import dotted, literal, root_name, target_names
 from devlint.analysis.values import (
     Batch,
@@ -77,6 +83,8 @@ class Feed:
     frame: Frame
     name: str
     looped: bool
+    other: int | None = None
+    """The module on a device whose parameters are the operand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +123,15 @@ class Meetings:
         self.moved_at: dict[int, Spot] = {}
         self.loaded: set[cst.CSTNode] = set()
         """Where the tensors were made that a loader reads."""
+        self.runs_on_device: dict[Frame, dict[int, None]] = {}
+        """The modules on a device that a running body calls."""
+        self.attributes: dict[cst.CSTNode, list[HostMeeting]] = {}
+        """Attributes of modules that meet what is where the module is, in classes of which no instance is seen."""
+        self.containers = PlainContainers(run)
+        self.fleeting = FleetingLayers(run)
+        self.leaves = Leaves(run)
+        self.stale = StaleDevices(run)
+        self.order = OptimizerOrder(run)
         self.device_used = False
         self.work = False
         self.home = False
@@ -190,6 +207,7 @@ class Meetings:
                 self._cuda_call(node, receiver, arguments)
         self._literals_in(node, name, callee, receiver, arguments)
         self.portability.call_seen(node, name, receiver, callee, arguments)
+        self.leaves.call_seen(node, receiver, callee, arguments)
 
     def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
         if isinstance(receiver, External) and not receiver.name.startswith("builtins."):
@@ -433,6 +451,7 @@ class Meetings:
         if run.offline or run.owned:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
+        self._parameters_met(node, tensors)
         hosts = [(n, v) for n, v in tensors if self._stays(v, loss or strict)]
         if not hosts:
             return
@@ -451,6 +470,34 @@ class Meetings:
             )
             for operand, value in hosts:
                 self._add(self.idle, value, operand, node, partner, None, None, loss=loss)
+
+    def _parameters_met(self, node: cst.CSTNode, tensors: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
+        """The parameters of two modules in one operation: an average of models, of which one was left behind."""
+        owned = [(n, v) for n, v in tensors if isinstance(v, Tensor) and v.of is not None]
+        for operand, value in owned:
+            partner = next((v for _, v in owned if v.of != value.of and v.place.on_device), None)
+            if value.of is None or partner is None or not value.place.on_host:
+                continue
+            meets = Meets(operand, self.site(node), "", partner.place.device, root_name(operand))
+            feed = Feed(value.of, meets, True, None, self.run.frame, "", False, partner.of)
+            self.feeds.setdefault(value.of, []).append(feed)
+
+    def met_in_class(self, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
+        """An operation in a method of a class: a plain attribute that meets what moves with the module."""
+        run = self.run
+        hosts = [
+            (operand, value)
+            for operand, value in operands
+            if isinstance(value, Tensor)
+            and value.origin is not None
+            and value.origin.kept is not None
+            and value.origin.kept.inside
+            and self._stays(value, False)
+        ]
+        if not hosts or run.offline or run.owned or (partner := meets_its_module(run, operands)) is None:
+            return
+        for operand, value in hosts:
+            self._add(self.attributes, value, operand, node, partner, None, None)
 
     def _stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
@@ -500,6 +547,9 @@ class Meetings:
             return
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return
+        if place.on_device:
+            run_here = self.runs_on_device.setdefault(run.frame, {})
+            run_here[module.ref] = None
         name = _called_model(node, info)
         model = self.moved_at.get(module.ref) or info.spot
         inside = any(isinstance(frame.receiver, Module) for frame in run.frame.chain())
@@ -561,6 +611,7 @@ class Meetings:
 
     def model_moved(self, ref: int, node: cst.CSTNode) -> None:
         self.moved_at.setdefault(ref, self.run.spot(node))
+        self.order.moved(ref, node)
 
     def symbol_moved(self, symbol: str, place: Placement, node: cst.CSTNode) -> None:
         self.device_used = self.device_used or place.on_device

@@ -70,6 +70,7 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
                 else UNKNOWN_VALUE
             )
         case Optimizer():
+            run.meetings.order.used(receiver, name, node)
             if name == "step":
                 run.meetings.worked()
             return UNKNOWN_VALUE
@@ -240,9 +241,11 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
             run.move(receiver.ref, HOME)
             return receiver
         case "parameters" | "buffers":
-            return Items(Tensor(run.place_of(receiver.ref), parameter=True, grad=True))
+            return Items(_parameter(run, receiver))
         case "named_parameters" | "named_buffers":
-            return Items(Items(UNKNOWN_VALUE, (SCALAR, Tensor(run.place_of(receiver.ref), parameter=True, grad=True))))
+            return Items(Items(UNKNOWN_VALUE, (SCALAR, _parameter(run, receiver))))
+        case "state_dict" if not arguments:
+            return Table(replace(_parameter(run, receiver), parameter=False, grad=False))
         case "children" | "modules" | "named_children" | "named_modules":
             return UNKNOWN_VALUE
         case "register_buffer" | "register_parameter" if len(arguments) >= 2:
@@ -270,6 +273,11 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
     if any(isinstance(a.value, Tensor | Batch) for a in arguments) and not name.startswith("_"):
         return call_module(run, receiver, node, arguments, method=name)
     return UNKNOWN_VALUE
+
+
+def _parameter(run: Interpreter, module: Module) -> Tensor:
+    """Any parameter of a module; what has none is nowhere."""
+    return Tensor(run.place_of(module.ref), parameter=True, grad=True, of=module.ref)
 
 
 def _module_to(run: Interpreter, receiver: Module, node: cst.CSTNode, arguments: Arguments) -> Value:
@@ -309,6 +317,8 @@ def _container_method(
     target = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
     if isinstance(receiver, Table):
         return _table_method(run, receiver, name, target, arguments)
+    if name in {"append", "extend", "insert"}:
+        run.meetings.containers.put(target, [argument.value for argument in arguments])
     match name:
         case "append" | "add" | "appendleft" if arguments and target is not None:
             element = arguments[0].value if receiver.items == () else join_values(receiver.element, arguments[0].value)

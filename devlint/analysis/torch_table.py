@@ -98,7 +98,8 @@ MIXING = frozenset(
     eq ne lt le gt ge isclose allclose equal logical_and logical_or logical_xor bitwise_and bitwise_or
     true_divide subtract multiply divide kron tensordot addcmul addcdiv chain_matmul
     gather scatter scatter_ scatter_add scatter_add_ index_select index_add_ index_copy_ masked_select
-    take_along_dim add_ sub_ mul_ div_""".split()
+    take_along_dim add_ sub_ mul_ div_ lerp_ addcmul_ addcdiv_
+    masked_fill masked_fill_""".split()
 )
 """Functions of `torch` (and methods of Tensor) whose tensor operands must share a device."""
 
@@ -141,6 +142,9 @@ MODULE_FACTORIES = (
 OPTIMIZERS = frozenset(
     """SGD Adam AdamW Adadelta Adagrad Adamax ASGD LBFGS NAdam RAdam RMSprop Rprop SparseAdam Adafactor Muon""".split()
 )
+
+STATE_AT_ONCE = frozenset(["Adagrad"])
+"""Optimizers that make the state of each parameter in their constructor; the others make it at the first step."""
 
 HOST_CONSUMERS = ("numpy.", "matplotlib.", "sklearn.", "pandas.", "scipy.", "PIL.", "cv2.", "seaborn.", "skimage.")
 """Libraries whose functions cannot read a tensor on a device."""

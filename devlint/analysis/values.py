@@ -35,6 +35,22 @@ class Source(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """The plain attribute of a module that holds a tensor since the module was made.
+
+    spot: the statement that binds it. ref: the module. inside: the tensor was made by the module, not handed to it.
+    whole: the attribute is the tensor, not a container of tensors.
+    """
+
+    spot: Spot
+    name: str
+    function: FunctionInfo
+    ref: int
+    inside: bool
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Where a host tensor comes from, and the name it was last bound to whole.
 
@@ -55,6 +71,7 @@ class Origin:
     """The call of the function that made it."""
     frame: Frame | None = None
     """The running body that made it."""
+    kept: Kept | None = None
     opaque: bool = False
     """From a loader with a collate function of its own, that may put out anything."""
     others: tuple[Origin, ...] = ()
@@ -110,6 +127,8 @@ class Tensor(Value):
     """Whether it may require a gradient (`.numpy()` wants a `.detach()` first)."""
     moved_from: Origin | None = None
     """Set on the result of a move: where the value that was moved came from."""
+    of: int | None = None
+    """The module whose parameter or buffer it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,6 +206,8 @@ class Instance(Value):
 @dataclass(frozen=True, slots=True, eq=False)
 class Optimizer(Value):
     refs: tuple[int, ...] = ()
+    made: cst.CSTNode | None = field(default=None, repr=False)
+    """The call that makes it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

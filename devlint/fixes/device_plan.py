@@ -11,11 +11,12 @@ from devlint.analysis.syntax import dotted
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import call_on
 from devlint.fixes.device_choice import Style
+from devlint.fixes.module_repairs import ModuleRepairs
 from devlint.fixes.moves import fix_of
 from devlint.fixes.portable import PortableRewrites
 
 
-class DevicePlan(PortableRewrites):
+class DevicePlan(PortableRewrites, ModuleRepairs):
     """Moves of values, and rewrites of code that names one device."""
 
     def portable_call(self, fact: CudaCall) -> Fix | None:

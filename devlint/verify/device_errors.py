@@ -45,6 +45,7 @@ TEXTS = (
     "Found no NVIDIA driver",
     "must match device of",
     "too many CPU scalars",
+    "can't optimize a non-leaf Tensor",
 )
 """Parts of torch's messages about devices."""
 

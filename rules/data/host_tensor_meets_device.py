@@ -45,6 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.analysis.facts import TensorOnHost
+from devlint.analysis.loss_weights import weighs_a_loss
 from devlint.analysis.parsed import Spot
 from devlint.consequences import IDLE, MISMATCH
 from devlint.context import Context
@@ -56,7 +57,7 @@ RULE = Rule("DVL203", "host-tensor-meets-device", severity=Severity.ERROR, since
 
 @RULE.on(TensorOnHost)
 def made_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
-    if tensor.is_input and not tensor.origin.in_loop:
+    if (tensor.is_input and not tensor.origin.in_loop) or weighs_a_loss(tensor):
         return
     names = ", ".join(f"`{part}`" for part in dict.fromkeys(one.part for one in tensor.meets) if part)
     certain = tensor.device is not None

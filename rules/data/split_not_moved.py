@@ -46,6 +46,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devlint.analysis.facts import TensorOnHost
+from devlint.analysis.loss_weights import weighs_a_loss
 from devlint.analysis.parsed import Spot
 from devlint.consequences import IDLE, MISMATCH
 from devlint.context import Context
@@ -57,7 +58,7 @@ RULE = Rule("DVL204", "split-not-moved", severity=Severity.ERROR, since="0.1")
 
 @RULE.on(TensorOnHost)
 def split_left_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
-    if not tensor.is_input or tensor.origin.in_loop:
+    if not tensor.is_input or tensor.origin.in_loop or weighs_a_loss(tensor):
         return
     names = ", ".join(f"`{part}`" for part in dict.fromkeys(one.part for one in tensor.meets) if part)
     certain = tensor.device is not None

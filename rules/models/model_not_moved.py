@@ -3,7 +3,9 @@
 ## What it finds
 
 A module that is fed from a device while its parameters are on the host; or, in a program that trains (or runs a model
-over a loader) and never moves anything, every model that does the work.
+over a loader) and never moves anything, every model that does the work. A model beside another one that is moved is
+for [second-model-not-moved](second_model_not_moved.py), a loss with a weight for
+[loss-weight-not-moved](loss_weight_not_moved.py).
 
 ## Why it matters
 
@@ -56,7 +58,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.analysis.facts import ModelOnHost
+from devlint.analysis.facts import ModelOnHost, ModelRole
 from devlint.analysis.parsed import Spot
 from devlint.consequences import IDLE, MISMATCH_OF_WEIGHTS
 from devlint.context import Context
@@ -68,6 +70,8 @@ RULE = Rule("DVL301", "model-not-moved", severity=Severity.ERROR, since="0.1")
 
 @RULE.on(ModelOnHost)
 def model_left_on_host(model: ModelOnHost, ctx: Context) -> Iterator[Finding]:
+    if model.role is not ModelRole.MODEL:
+        return
     certain = model.device is not None
     name = f"`{model.name}`" if model.name else "the model"
     yield ctx.finding(
