@@ -29,8 +29,10 @@ def block(rule: Rule, section: str) -> str:
     return match[1]
 
 
-def checker(path: Path) -> Checker:
-    return Checker([path], SettingsFinder(isolated=True))
+def checker(path: Path, rule: Rule) -> Checker:
+    """With the default rules; those that are off by default are asked for."""
+    more = {} if rule.default else {"extend-select": (rule.code,)}
+    return Checker([path], SettingsFinder(more, isolated=True))
 
 
 def loud(findings: list[Finding], rule: Rule) -> list[Finding]:
@@ -48,7 +50,7 @@ def test_page_has_every_section(rule: Rule) -> None:
 def test_example_raises_exactly_its_rule(rule: Rule, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(block(rule, "Example"))
-    found = loud(checker(program).check().findings, rule)
+    found = loud(checker(program, rule).check().findings, rule)
     assert {finding.code for finding in found} == {rule.code}
 
 
@@ -56,13 +58,13 @@ def test_example_raises_exactly_its_rule(rule: Rule, tmp_path: Path) -> None:
 def test_fix_turns_the_example_into_the_second_block(rule: Rule, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(block(rule, "Example"))
-    safe = fix_until_stable(checker(program))
-    fixed = safe if safe.changed else fix_until_stable(checker(program), unsafe=True)
+    safe = fix_until_stable(checker(program, rule))
+    fixed = safe if safe.changed else fix_until_stable(checker(program, rule), unsafe=True)
     if not safe.changed:
         assert "## Fix safety" in rule.page, f"{rule.code} has no safe fix and does not say why"
     if not fixed.changed:
         program.write_text(block(rule, "Use instead"))
-        assert loud(checker(program).check().findings, rule) == []
+        assert loud(checker(program, rule).check().findings, rule) == []
         return
     assert fixed.changed[program].text == block(rule, "Use instead")
     assert loud(fixed.outcome.findings, rule) == []

@@ -61,7 +61,7 @@ def cuda_tensor_type(value: Value) -> str:
 
 def target_of_move(run: Interpreter, value: Value, node: cst.BaseExpression) -> Placement | None:
     """Where `.to(node)` places something: None when `node` is a dtype or nothing that is known to be a device."""
-    place = _target(value, node)
+    place = named_by(value, node)
     if run.meetings.stale.used(value, node):
         return UNKNOWN
     if place is not None and place.on_device:
@@ -69,7 +69,8 @@ def target_of_move(run: Interpreter, value: Value, node: cst.BaseExpression) -> 
     return place
 
 
-def _target(value: Value, node: cst.BaseExpression) -> Placement | None:
+def named_by(value: Value, node: cst.BaseExpression) -> Placement | None:
+    """As `target_of_move`, and nothing is noted."""
     if (place := as_device(value)) is not None:
         if place.device is not None and (text := _expression_text(node)):
             return on(Device(text, place.device.certainty, place.device.index))

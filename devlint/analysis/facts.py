@@ -246,6 +246,43 @@ class MoveOnContainer:
 
 
 @dataclass(frozen=True, slots=True)
+class CreatedThenMoved:
+    """`torch.zeros(n).to(device)`. call: the move. made: the factory. device: what is given to the move."""
+
+    site: Site
+    call: cst.Call
+    made: cst.Call
+    device: cst.BaseExpression
+    random: bool
+    """The numbers hang on the device they are drawn on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantMovedInLoop:
+    """A host tensor that a loop moves on each of its turns, and that no turn changes.
+
+    loop: the outermost loop that leaves it as it is. made: where it was made or bound.
+    alone: in its function nothing reads it but such moves.
+    """
+
+    site: Site
+    call: cst.Call
+    name: str
+    loop: cst.For | cst.While
+    made: Spot
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SynchronisingCall:
+    """A call in the inner loop that makes the host wait for the device. what: the call, in short."""
+
+    site: Site
+    call: cst.Call
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Meets:
     """An operand on the host that meets something on a device (or a model that should be on one)."""
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.container_moves import ContainerMoves
+from devlint.analysis.created_moves import CreatedMoves
+from devlint.analysis.loop_moves import LoopMoves, Waits
 from devlint.analysis.parsed import Spot
 from devlint.analysis.values import Value
 
@@ -22,10 +24,13 @@ class TransferNotes:
     def __init__(self, run: Interpreter) -> None:
         self.run = run
         self.containers = ContainerMoves(run)
+        self.created = CreatedMoves(run)
+        self.looped = LoopMoves(run)
+        self.waits = Waits(run)
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
-        for found in (self.containers.found,):
+        for found in (self.containers.found, self.created.found, self.looped.found, self.waits.found):
             for noticed in found.values():
                 yield noticed.site.spot, noticed
 
@@ -35,3 +40,6 @@ class TransferNotes:
             return
         if receiver is not None:
             self.containers.call_seen(node, name, receiver)
+            self.created.call_seen(node, name, receiver, arguments)
+            self.looped.call_seen(node, name, receiver, arguments)
+        self.waits.call_seen(node, name, receiver, callee, arguments)

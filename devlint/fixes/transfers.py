@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.facts import MoveOnContainer
+from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, MoveOnContainer
 from devlint.analysis.syntax import descendants, dotted
 from devlint.finding import Edit, Fix
+from devlint.fixes.anchors import indent_of
 from devlint.fixes.moves import Moves, fix_of
 
 
@@ -39,3 +40,26 @@ class TransferRepairs(Moves):
         return fix_of(
             "move its parts", [*(imports if fact.still else ()), Edit(span.start, span.end, text)], not fact.parts
         )
+
+    def make_in_place(self, fact: CreatedThenMoved) -> Fix | None:
+        """`torch.zeros(n).to(device)` becomes `torch.zeros(n, device=device)`."""
+        assert isinstance(fact.call.func, cst.Attribute)
+        start, end = self.file.span(fact.call.func.value).end, self.file.span(fact.call).end
+        if "#" in self.file.source.text[start:end]:
+            return None
+        edits = [self._add_argument(fact.made, f"device={self.file.code(fact.device)}"), Edit(start, end, "")]
+        return fix_of("make it on the device", edits, fact.random)
+
+    def hoist_move(self, fact: ConstantMovedInLoop) -> Fix | None:
+        """The move goes before the loop, where the device is known there and nothing else reads the tensor."""
+        indent, site = indent_of(self.file, fact.loop), fact.site
+        if not fact.alone or indent is None or site.frame is None:
+            return None
+        device = next((dotted(arg.value) for arg in fact.call.args if arg.keyword is None), "")
+        bound = site.frame.bound.get(device.partition(".")[0])
+        if not device or (bound is not None and not self._before(bound.statement, fact.loop)):
+            return None
+        start, call = self.file.span(fact.loop).start, self.file.span(fact.call)
+        line = f"{fact.name} = {self.file.code(fact.call)}\n{indent}"
+        edits = [Edit(start, start, line), Edit(call.start, call.end, fact.name)]
+        return fix_of("move it once, before the loop", edits, False)
