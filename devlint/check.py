@@ -355,7 +355,7 @@ class _Run:
 def _project(files: Sequence[Path], sources: Mapping[Path, Source]) -> Project:
     from devlint.analysis.project import Project
 
-    return Project(_root(files), _Reader(sources))
+    return Project(project_root(files), _Reader(sources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +368,7 @@ class _Reader:
         return self.sources.get(path) or Source.read(path)
 
 
-def _root(files: Sequence[Path]) -> Path:
+def project_root(files: Sequence[Path]) -> Path:
     """The project's folder: the nearest one above all files that looks like one."""
     common = Path(os.path.commonpath([file.parent for file in files]))
     for folder in (common, *common.parents):

@@ -15,6 +15,7 @@ from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import UNKNOWN_VALUE, External, Imported, Lazy, Value
 
 if TYPE_CHECKING:
+    from devlint.analysis.flow_view import FlowView
     from devlint.analysis.interpreter import Interpreter
 
 PARSED_FILES_KEPT = 160
@@ -45,6 +46,15 @@ class Project:
             run = Interpreter(self, self.parse(source))
             run.run()
             return facts_from(run)
+
+    def look_at(self, source: Text, view: FlowView) -> None:
+        """Run a file as `facts` does, while `view` looks on."""
+        from devlint.analysis.interpreter import Interpreter
+
+        with deep_recursion():
+            run = Interpreter(self, self.parse(source))
+            run.view = view
+            run.run()
 
     def parse(self, source: Text) -> ParsedFile:
         """The parsed form of a source; kept while it is among the last used."""
