@@ -7,6 +7,7 @@ from pathlib import Path
 
 from devlint.errors import DevlintError
 from devlint.options import OPTIONS, unknown_key
+from devlint.replacement import Replacement
 from devlint.rule import Rule, all_rules
 from devlint.selection import find_rule
 from devlint.settings import SettingsFinder
@@ -62,6 +63,11 @@ def _row(rule: Rule) -> dict[str, object]:
     }
 
 
+def _toml_row(row: Replacement) -> str:
+    parts = {"with": row.twin, "import": row.imports, "message": row.message}
+    return "{ " + ", ".join(f"{key} = {_toml(text)}" for key, text in parts.items() if text) + " }"
+
+
 def _toml(value: object) -> str:
     match value:
         case None:
@@ -70,6 +76,8 @@ def _toml(value: object) -> str:
             return str(value).lower()
         case (int() as major, int() as minor):
             return f'"{major}.{minor}"'
+        case tuple() if value and all(isinstance(item, Replacement) for item in value):
+            return "{ " + ", ".join(f"{_toml(row.api)} = {_toml_row(row)}" for row in value) + " }"
         case tuple() if value and all(isinstance(item, tuple) for item in value):
             return "{ " + ", ".join(f"{_toml(key)} = {_toml(codes)}" for key, codes in value) + " }"
         case tuple():

@@ -12,7 +12,7 @@ from devlint.check import Checker
 from devlint.finding import Finding, Severity
 from devlint.fixes.passes import fix_until_stable
 from devlint.rule import Rule, all_rules
-from devlint.settings import SettingsFinder
+from devlint.settings import SettingsFinder, options_from
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -24,13 +24,16 @@ PAIRED = [rule for rule in all_rules().values() if rule.family != "meta"]
 
 
 def block(rule: Rule, section: str) -> str:
-    match = re.search(rf"^## {section}\n+```python\n(.*?)^```", rule.page, re.MULTILINE | re.DOTALL)
+    match = re.search(rf"^## {section}\n+(?:With [^\n]*\n+)?```python\n(.*?)^```", rule.page, re.MULTILINE | re.DOTALL)
     assert match is not None, f"{rule.code} has no fenced block under '{section}'"
     return match[1]
 
 
-def checker(path: Path) -> Checker:
-    return Checker([path], SettingsFinder(isolated=True))
+def checker(path: Path, rule: Rule) -> Checker:
+    """Checks with the settings that the line above the example names: "With `key = value` and `key = value`:"."""
+    line = re.search(r"^## Example\n+With (.*):$", rule.page, re.MULTILINE)
+    settings = re.findall(r"`([^`]+)`", line[1]) if line is not None else []
+    return Checker([path], SettingsFinder(options_from({}, settings), isolated=True))
 
 
 def loud(findings: list[Finding], rule: Rule) -> list[Finding]:
@@ -48,7 +51,7 @@ def test_page_has_every_section(rule: Rule) -> None:
 def test_example_raises_exactly_its_rule(rule: Rule, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(block(rule, "Example"))
-    found = loud(checker(program).check().findings, rule)
+    found = loud(checker(program, rule).check().findings, rule)
     assert {finding.code for finding in found} == {rule.code}
 
 
@@ -56,13 +59,13 @@ def test_example_raises_exactly_its_rule(rule: Rule, tmp_path: Path) -> None:
 def test_fix_turns_the_example_into_the_second_block(rule: Rule, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(block(rule, "Example"))
-    safe = fix_until_stable(checker(program))
-    fixed = safe if safe.changed else fix_until_stable(checker(program), unsafe=True)
+    safe = fix_until_stable(checker(program, rule))
+    fixed = safe if safe.changed else fix_until_stable(checker(program, rule), unsafe=True)
     if not safe.changed:
         assert "## Fix safety" in rule.page, f"{rule.code} has no safe fix and does not say why"
     if not fixed.changed:
         program.write_text(block(rule, "Use instead"))
-        assert loud(checker(program).check().findings, rule) == []
+        assert loud(checker(program, rule).check().findings, rule) == []
         return
     assert fixed.changed[program].text == block(rule, "Use instead")
     assert loud(fixed.outcome.findings, rule) == []

@@ -6,7 +6,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import libcst as cst
 
@@ -24,11 +24,21 @@ FOREIGN_FILES_PER_RUN = 12
 _NEVER_OURS = frozenset(["torch", "numpy", "torchvision", "typing", "os", "sys", "math", "collections", "functools"])
 
 
+class Covering(Protocol):
+    """Says which names of libraries are watched; `devlint.replacement.Replacement` is one."""
+
+    def covers(self, name: str) -> bool: ...
+
+
 class Project:
     """All files below `root`, as far as they are looked at. One per run of devlint."""
 
-    def __init__(self, root: Path, read: Callable[[Path], Text] | None = None) -> None:
+    def __init__(
+        self, root: Path, read: Callable[[Path], Text] | None = None, watched: Sequence[Covering] = ()
+    ) -> None:
         self.root = root.resolve()
+        self.watched = watched
+        """Names of libraries whose uses are to be noted."""
         self._read = read or _read_source
         self._parsed: OrderedDict[Path, ParsedFile] = OrderedDict()
         self._where: dict[tuple[Path, str], Path | None] = {}
