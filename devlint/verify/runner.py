@@ -22,7 +22,7 @@ from devlint.verify.ledger import Ledger
 from devlint.verify.model_watch import ModelWatch, watching_models
 from devlint.verify.real_device import RealOperators, best_accelerator
 from devlint.verify.report import Report, compiled
-from devlint.verify.simulated_accelerator import running_simulation
+from devlint.verify.accelerator import running_simulation
 from devlint.verify.tally import Tally
 
 
