@@ -101,9 +101,7 @@ def small_network(device: str) -> Step:
     return trained(model, optimizer, lambda: (features.to(device), labels.to(device)))
 
 
-def trained(
-    model: nn.Module, optimizer: torch.optim.Optimizer, batch: Callable[[], tuple[Tensor, Tensor]]
-) -> Step:
+def trained(model: nn.Module, optimizer: torch.optim.Optimizer, batch: Callable[[], tuple[Tensor, Tensor]]) -> Step:
     """One step of training, the value of the loss read."""
     criterion = nn.CrossEntropyLoss()
 
@@ -189,7 +187,10 @@ def milliseconds(loop: Loop, device: str) -> float:
 
 def as_table(costs: Sequence[Cost]) -> str:
     """The figures as a Markdown table."""
-    lines = ["| loop | CPU, ms a step | simulated, ms a step | ratio | least and most | aim |", "|---|--:|--:|--:|--:|--:|"]
+    lines = [
+        "| loop | CPU, ms a step | simulated, ms a step | ratio | least and most | aim |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
     for cost in costs:
         aim = f"{cost.loop.aim:.1f}" if cost.loop.aim else ""
         least, most = cost.spread
