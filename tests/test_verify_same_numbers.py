@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
-from devlint.verify.simulated_accelerator import simulated_accelerator
+from devlint.verify.accelerator import simulated_accelerator
 
 pytest.importorskip("expecttest", reason="torch's op_db needs it")
 

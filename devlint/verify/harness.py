@@ -120,7 +120,7 @@ def serve(orders_file: Path, folder: Path) -> None:
     """The process that loads torch once and forks a child for each order."""
     import torch
 
-    from devlint.verify.simulated_accelerator import simulated_accelerator
+    from devlint.verify.accelerator import simulated_accelerator
     from devlint.verify.tally import formulas
 
     torch.set_num_threads(1)
