@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from devlint.errors import DevlintError
-from devlint.options import OPTIONS, unknown_key
+from devlint.options import OPTIONS, TABLES, unknown_key
 from devlint.replacement import Replacement
 from devlint.rule import Rule, all_rules
 from devlint.selection import find_rule
@@ -39,7 +39,8 @@ def explain_settings(key: str | None) -> str:
     lines = [f"# configuration file: {place}"]
     for option in OPTIONS.values():
         value = getattr(settings, option.field)
-        lines.append(f"# {option.key} is not set" if value is None else f"{option.key} = {_toml(value)}")
+        text = "{}" if value == () and option.key in TABLES else _toml(value)
+        lines.append(f"# {option.key} is not set" if value is None else f"{option.key} = {text}")
     return "\n".join(lines) + "\n"
 
 

@@ -135,5 +135,8 @@ _ROWS = (
     Option("unsafe-fixes", False, _boolean, "let --fix apply unsafe fixes as well"),
 )
 
+TABLES = frozenset(["per-file-ignores", "replace", "allow-paths"])
+"""Keys that hold a table."""
+
 OPTIONS: dict[str, Option] = {option.key: option for option in _ROWS}
 """Every option by its key, in the order `devlint config` shows them."""
