@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.attributes import kept_by
+from devlint.analysis.forms import still_part
 from devlint.analysis.frame import Binding
 from devlint.analysis.heap import modules_in
 from devlint.analysis.parsed import Spot
@@ -104,7 +105,7 @@ def part_of(value: Value, index: int, total: int | None = None) -> Value:
         case Items(element=element):
             return element
         case Batch(place=place, origin=origin, moved_from=moved):
-            return Batch(place, origin, moved, part=True)
+            return still_part(value, index) or Batch(place, origin, moved, part=True)
         case Tensor():
             return replace(value, zero_dim=None if value.zero_dim is None else False, parameter=False)
         case Table(entries=dict()):
@@ -178,7 +179,7 @@ def subscript_key(node: cst.Subscript) -> object:
 
 
 def batch_of(loader: Loader) -> Value:
-    return loader.batch if loader.batch is not None else Batch(loader.place, opaque=loader.opaque)
+    return loader.batch if loader.batch is not None else Batch(loader.place, opaque=loader.opaque, form=loader.form)
 
 
 def is_over_batches(run: Interpreter, iterable: Value) -> bool:

@@ -254,7 +254,10 @@ def _bind_parameters(
     names = {*positional, *(param.name.value for param in params.kwonly_params)}
     given: list[Value] = []
     if function.receiver is not None and "staticmethod" not in info.decorators:
-        given.append(function.receiver)
+        own: Value = function.receiver
+        if info.owner is not None and "classmethod" in info.decorators and not isinstance(own, Class):
+            own = Class(info.owner)
+        given.append(own)
     extra: dict[object, Value] = {}
     spread: Value | None = None
     for argument in arguments:

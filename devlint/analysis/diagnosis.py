@@ -36,6 +36,8 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
             note(fact.site.spot.file, fact)
     for spot, noticed in notes.portability.facts():
         note(spot.file, noticed)
+    for spot, noticed in notes.transfers.facts():
+        note(spot.file, noticed)
     for attribute in attributes(run, (meeting for meetings in notes.attributes.values() for meeting in meetings)):
         note(attribute.kept.spot.file, attribute)
     for unregistered in notes.containers.facts():

@@ -13,6 +13,7 @@ from devlint.analysis import guards
 from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
 from devlint.analysis.calls import call
 from devlint.analysis.devices import as_device, holds_settings
+from devlint.analysis.forms import any_part, still_part
 from devlint.analysis.guards import Truth
 from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
@@ -20,6 +21,7 @@ from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (
     ARRAY,
     SCALAR,
+    TEXT,
     UNKNOWN_VALUE,
     Array,
     Batch,
@@ -90,7 +92,7 @@ def formatted(run: Interpreter, node: cst.FormattedString) -> Value:
     for part in node.parts:
         if isinstance(part, cst.FormattedStringExpression):
             run.meetings.portability.shown(part.expression, run.evaluate(part.expression))
-    return SCALAR
+    return TEXT
 
 
 @gives(cst.Attribute)
@@ -202,7 +204,7 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
         case Items():
             return owner if any(isinstance(e.slice, cst.Slice) for e in node.slice) else owner.element
         case Batch():
-            return replace(owner, part=not isinstance(key, str))
+            return still_part(owner, key) or replace(owner, part=not isinstance(key, str), form=any_part(owner, key))
         case Tensor():
             return replace(owner, parameter=False, zero_dim=None if owner.zero_dim is None else False)
         case Dataset():
@@ -362,6 +364,8 @@ def choice(run: Interpreter, node: cst.IfExp) -> Value:
     a, b = as_device(first), as_device(second)
     if a is not None and b is not None and (a == HOME) != (b == HOME):
         return join_present(first, second)
+    if isinstance(first, Tensor | Batch) and first.place.on_device and guards.asks_for_tensor(node.test):
+        return first
     return join_values(first, second)
 
 

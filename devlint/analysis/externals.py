@@ -13,6 +13,7 @@ from devlint.analysis import torch_table as table
 from devlint.analysis.binding import element_of, part_of
 from devlint.analysis.calls import Argument, Arguments, call_function, call_value, escape, keyword_value
 from devlint.analysis.devices import as_device, target_of_move
+from devlint.analysis.forms import form_of_batches, form_of_collated, is_none
 from devlint.analysis.guards import AVAILABILITY
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import HOST, UNKNOWN, Certainty, Device, Placement, Where, join, on
@@ -21,6 +22,7 @@ from devlint.analysis.syntax import NOT_LITERAL, dotted, literal
 from devlint.analysis.values import (
     ARRAY,
     SCALAR,
+    TEXT,
     UNKNOWN_VALUE,
     Array,
     Batch,
@@ -511,22 +513,27 @@ def _split(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments)
 
 @external("torch.utils.data.DataLoader", "torch_geometric.loader.DataLoader", "torch_geometric.data.DataLoader")
 def _data_loader(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
-    return loader_of(run, arguments)
+    return loader_of(run, arguments, plain=name.startswith("torch.utils."))
 
 
-def loader_of(run: Interpreter, arguments: Arguments) -> Value:
-    """A loader: its batches are on the host unless its samples, or its collate function, say otherwise."""
+def loader_of(run: Interpreter, arguments: Arguments, plain: bool = False) -> Value:
+    """A loader: its batches are on the host unless its samples, or its collate function, say otherwise.
+
+    plain: it is torch's own, so that what its samples are tells what its batches are.
+    """
     dataset = keyword_value(arguments, "dataset", 0)
     place, sample = sample_of(run, dataset.value if dataset is not None else UNKNOWN_VALUE, dataset)
     if dataset is not None:
         run.meetings.put_in_loader(dataset.value)
     collate = keyword_value(arguments, "collate_fn")
+    form = form_of_batches(dataset.value if dataset is not None else None, sample)
     opaque = False
     if collate is not None and not (isinstance(collate.value, Const) and collate.value.value is None):
         node = collate.node
         if isinstance(collate.value, Function | Class | Instance):
             result = call_value(run, collate.value, node, [Argument(Items(sample or Batch(place)), node)])
             opaque = not _all_tensors(result)
+            form = form_of_collated(result)
             here = placement_of(result)
             if isinstance(result, Table) and result.entries:
                 here = join_places([placement_of(v) for v in result.entries.values()])
@@ -537,7 +544,13 @@ def loader_of(run: Interpreter, arguments: Arguments) -> Value:
             place = UNKNOWN
         else:
             opaque = True
-    return Loader(place, opaque=opaque)
+    if (
+        not plain
+        or (opaque and not isinstance(collate and collate.value, Function))
+        or is_none(arguments, "batch_size")
+    ):
+        form = None
+    return Loader(place, opaque=opaque, form=form)
 
 
 def _all_tensors(value: Value) -> bool:
@@ -685,7 +698,7 @@ def _number(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments
         return arguments[0].value
     if name == "builtins.str" and arguments and isinstance(arguments[0].value, DeviceValue):
         return replace(arguments[0].value, is_object=False)
-    return SCALAR
+    return TEXT if name == "builtins.str" else SCALAR
 
 
 @external("builtins.range")

@@ -234,6 +234,26 @@ class DiscardedMove:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveOnContainer:
+    """`.to()` on something that has none. kind: what it is, as Python's error names it.
+
+    parts: its parts are tensors, as far as is known. still: which of them are not, by key or position.
+    one_of: it is any part of a batch, of which those in `still` have no `.to`.
+    caught: a handler around it goes on after an `AttributeError`.
+    """
+
+    site: Site
+    call: cst.Call
+    moved: cst.BaseExpression
+    kind: str
+    parts: bool
+    still: tuple[tuple[object, str], ...] = ()
+    one_of: bool = False
+    made: Spot | None = None
+    caught: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Meets:
     """An operand on the host that meets something on a device (or a model that should be on one)."""
 

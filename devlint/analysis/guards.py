@@ -103,6 +103,16 @@ def needs_accelerator_to_fail(interpreter: Interpreter, node: cst.BaseExpression
     return truth(interpreter, node) is Truth.ABSENT
 
 
+def asks_for_tensor(node: cst.BaseExpression) -> bool:
+    """`isinstance(part, torch.Tensor)`, `hasattr(part, "to")`: what fails this has no place."""
+    if not isinstance(node, cst.Call):
+        return False
+    name = dotted(node.func).rpartition(".")[2]
+    return name in {"isinstance", "is_tensor"} or (
+        name == "hasattr" and len(node.args) == 2 and literal(node.args[1].value) in {"to", "cuda"}
+    )
+
+
 def _instance_check(interpreter: Interpreter, node: cst.Call) -> Truth | None:
     """`isinstance(x, torch.Tensor)` and `torch.is_tensor(x)` where the kind of `x` is known."""
     name = dotted(node.func)

@@ -25,6 +25,7 @@ from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import HOST, UNKNOWN, Placement, join, wherever
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
+    Class,
     External,
     Instance,
     Items,
@@ -135,7 +136,9 @@ class Interpreter:
         for name in names:
             env[name] = Unknown(f"{prefix}.{name}" if receiver is None else f"{info.label}.{name}")
         if receiver is not None and names and "staticmethod" not in info.decorators:
-            env[names[0]] = receiver
+            env[names[0]] = (
+                Class(info.owner) if info.owner is not None and "classmethod" in info.decorators else receiver
+            )
         for param in info.node.params.kwonly_params:
             env[param.name.value] = Unknown(f"{info.label}.{param.name.value}")
         for extra in (info.node.params.star_arg, info.node.params.star_kwarg):

@@ -39,6 +39,7 @@ from devlint.analysis.plain_containers import PlainContainers
 from devlint.analysis.portability import PortabilityNotes
 from devlint.analysis.stale_devices import StaleDevices
 from devlint.analysis.syntax import dotted, literal, root_name, target_names
+from devlint.analysis.transfers import TransferNotes
 from devlint.analysis.values import (
     Batch,
     Const,
@@ -140,6 +141,7 @@ class Meetings:
         self._in_defaults = False
         self._texts: dict[cst.CSTNode, str] = {}
         self.portability = PortabilityNotes(run)
+        self.transfers = TransferNotes(run)
 
     # -- the program as a whole ---------------------------------------------------------------------------------
 
@@ -208,6 +210,7 @@ class Meetings:
         self._literals_in(node, name, callee, receiver, arguments)
         self.portability.call_seen(node, name, receiver, callee, arguments)
         self.leaves.call_seen(node, receiver, callee, arguments)
+        self.transfers.call_seen(node, name, receiver, callee, arguments)
 
     def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
         if isinstance(receiver, External) and not receiver.name.startswith("builtins."):
@@ -322,6 +325,8 @@ class Meetings:
         kept_as: what to assign to, and before which node, where the call is part of a tuple or a comprehension.
         """
         receiver = self._receivers.get(node)
+        if node in self.transfers.containers.found:
+            return
         if receiver is None:
             self._discarded_helper(node, value)
             return

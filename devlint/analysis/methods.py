@@ -10,6 +10,7 @@ import libcst as cst
 from devlint.analysis.binding import batch_of, part_of, store_back
 from devlint.analysis.calls import Argument, Arguments, call_function, call_module, call_unknown, escape, keyword_value
 from devlint.analysis.devices import cuda_tensor_type, target_of_move
+from devlint.analysis.forms import any_part
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import literal
 from devlint.analysis.torch_table import (
@@ -203,10 +204,10 @@ def _batch_method(run: Interpreter, receiver: Batch, name: str, node: cst.CSTNod
     whole = Batch(receiver.place, receiver.origin, receiver.moved_from)
     match name:
         case "items":
-            pair = (SCALAR, replace(whole, part=True))
+            pair = (SCALAR, replace(whole, part=True, form=any_part(receiver)))
             return Items(Items(UNKNOWN_VALUE, pair))
         case "values":
-            return Items(replace(whole, part=True))
+            return Items(replace(whole, part=True, form=any_part(receiver)))
         case "keys":
             return Items(SCALAR)
         case "size" | "dim" | "numel" | "item" | "tolist" | "nelement":
@@ -221,7 +222,7 @@ def _batch_method(run: Interpreter, receiver: Batch, name: str, node: cst.CSTNod
                 from devlint.analysis.expressions import operate
 
                 return operate(run, node, [(node.func.value, receiver), *tensors], name in STRICT)
-            return replace(receiver, part=receiver.part)
+            return replace(receiver, form=None)
 
 
 # -- modules ----------------------------------------------------------------------------------------------------

@@ -102,10 +102,13 @@ class Const(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scalar(Value):
-    """A number, a size, a shape: nothing that lives on a device."""
+    """A number, a size, a shape: nothing that lives on a device. `text`: it is known to be a string."""
+
+    text: bool = False
 
 
 SCALAR = Scalar()
+TEXT = Scalar(True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +117,18 @@ class Array(Value):
 
 
 ARRAY = Array()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a loader's batch is made of, where that is known.
+
+    kind: `"list"`, `"sequence"` (a list or a tuple), `"dict"`; `"part"` for one of its parts, nobody knows which.
+    still: the parts that have no `.to`, by key or position, and what they are.
+    """
+
+    kind: str
+    still: tuple[tuple[object, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,6 +157,7 @@ class Batch(Value):
     """A part got by unpacking a tuple: a tensor, most likely."""
     opaque: bool = False
     """What a collate function put out that could not be followed."""
+    form: Form | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,6 +194,7 @@ class Loader(Value):
     """The structure of a batch where the dataset shows it."""
     opaque: bool = False
     """It has a collate function that could not be followed: a batch may hold lists, dicts, or anything."""
+    form: Form | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,9 +14,10 @@ from devlint.fixes.device_choice import Style
 from devlint.fixes.module_repairs import ModuleRepairs
 from devlint.fixes.moves import fix_of
 from devlint.fixes.portable import PortableRewrites
+from devlint.fixes.transfers import TransferRepairs
 
 
-class DevicePlan(PortableRewrites, ModuleRepairs):
+class DevicePlan(PortableRewrites, ModuleRepairs, TransferRepairs):
     """Moves of values, and rewrites of code that names one device."""
 
     def portable_call(self, fact: CudaCall) -> Fix | None:

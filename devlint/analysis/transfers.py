@@ -1,0 +1,37 @@
+"""What the interpreter notices of moves themselves: of what, where, how often, and what is kept of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.container_moves import ContainerMoves
+from devlint.analysis.parsed import Spot
+from devlint.analysis.values import Value
+
+if TYPE_CHECKING:
+    from devlint.analysis.calls import Arguments
+    from devlint.analysis.interpreter import Interpreter
+
+
+class TransferNotes:
+    """The notes of one run; `facts` gives what they come to."""
+
+    def __init__(self, run: Interpreter) -> None:
+        self.run = run
+        self.containers = ContainerMoves(run)
+
+    def facts(self) -> Iterator[tuple[Spot, object]]:
+        """Every fact with the place it stands at."""
+        for found in (self.containers.found,):
+            for noticed in found.values():
+                yield noticed.site.spot, noticed
+
+    def call_seen(self, node: cst.Call, name: str, receiver: Value | None, callee: Value, arguments: Arguments) -> None:
+        """A call, once its parts are evaluated."""
+        if self.run.offline or self.run.owned:
+            return
+        if receiver is not None:
+            self.containers.call_seen(node, name, receiver)

@@ -1,0 +1,1 @@
+"""Copies between host and device that cost more than they need to."""
