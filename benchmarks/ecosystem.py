@@ -74,7 +74,13 @@ ABOUT_THE_SAMPLE = """\
 From each package {size} findings are drawn at random (seed {seed}), errors and warnings first and notes only
 where there are fewer of those, and judged by hand: *true*, the code does what the finding says and an author
 would want to know; *false*, it does not; *unclear*, it hangs on something outside the repository. The
-verdicts are in `benchmarks/verdicts.json`."""
+verdicts are in `benchmarks/verdicts.json`.
+
+The verdicts of 2026-12-02 are one author's, from twelve lines around each finding and, where those did not decide,
+from the rest of the file; nobody judged a second time. The sample of seed 1, drawn before, had 45 true, 9 false and
+2 unclear of 56 (all false ones notes: `.to` in place, defaults that place nothing, code behind a check); those
+kinds were mended before this one was drawn; 29 of its 52 findings were in that sample too, for most packages have
+few. The times are of a 2-core machine that ran other work beside it."""
 DEVLINT = [sys.executable, "-P", "-c", "from devlint.cli import main; main()"]
 
 Key = tuple[str, str, str, str, int, str]

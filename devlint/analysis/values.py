@@ -335,6 +335,8 @@ def join_values(a: Value, b: Value) -> Value:
             return a
         case (Const(value=bool() | int() | float()) | Scalar(), Const(value=bool() | int() | float()) | Scalar()):
             return SCALAR
+        case (Flag(present=True), Const(value=False)) | (Const(value=False), Flag(present=True)):
+            return Flag()
         case (Const(value=None), Const()) | (Const(), Const(value=None)):
             return UNKNOWN_VALUE
         case (DeviceValue() | Const(value=str()), DeviceValue() | Const(value=str())):
