@@ -125,10 +125,12 @@ class Form:
 
     kind: `"list"`, `"sequence"` (a list or a tuple), `"dict"`; `"part"` for one of its parts, nobody knows which.
     still: the parts that have no `.to`, by key or position, and what they are.
+    sure: whether all others are known to be tensors.
     """
 
     kind: str
     still: tuple[tuple[object, str], ...] = ()
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

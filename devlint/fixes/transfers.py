@@ -29,13 +29,12 @@ class TransferRepairs(Moves):
         if fact.kind == "dict":
             given = f", value in {moved}.items()"
         each = f"{name}{move}"
-        if fact.still:
+        if not fact.parts:
             each = f"{each} if isinstance({name}, {torch}.Tensor) else {name}"
         body = f"{each} for {name}{given}" if fact.kind != "dict" else f"key: {each} for key{given}"
         brackets = {"list": "[{}]", "tuple": "tuple({})", "dict": "{{{}}}"}[fact.kind]
         text = brackets.format(body)
         if any(isinstance(node, cst.Expr) and node.value is fact.call for node in descendants(fact.site.statement)):
             text = f"{moved} = {text}"
-        return fix_of(
-            "move its parts", [*(imports if fact.still else ()), Edit(span.start, span.end, text)], not fact.parts
-        )
+        edits = [*(() if fact.parts else imports), Edit(span.start, span.end, text)]
+        return fix_of("move its parts", edits, not fact.parts or fact.caught)
