@@ -62,7 +62,7 @@ def fully_fixed(root: Path) -> dict[Program, Path]:
     def check(*options: str) -> list[forked.Outcome]:
         arguments = ("check", "--isolated", "--quiet", *options, ".")
         jobs = [forked.Job("devlint.cli:main", str(folder), arguments) for folder in folders.values()]
-        return forked.run_forked(jobs, preload=("devlint.cli",))
+        return forked.run_forked(jobs, preload=forked.CHECKER)
 
     check("--fix")
     left = dict(zip(folders, check("--fail-on", "warning"), strict=True))
