@@ -64,7 +64,7 @@ def main() -> None:
     """Measure, read, write."""
     import torch
 
-    if torch.backends.cuda.is_built():
+    if torch.backends.cuda.is_built():  # type: ignore[no-untyped-call]
         sys.exit("this torch has CUDA: the table says what happens without it")
     installed = version("torch").partition("+")[0]
     wheels = {_version_of(Path(path).name): _names_in_wheel(Path(path)) for path in sys.argv[1:]}

@@ -10,6 +10,7 @@ a fork would not survive. Needs `os.fork`: Linux, macOS, WSL.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -27,6 +28,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 POLL_SECONDS = 0.005
+CHECKER = ("devlint.cli", "devlint.run", "devlint.report.full", "devlint.report.fix_diff", "devlint.rule:all_rules")
+"""Preloaded for jobs that run `devlint check`: the command itself imports these when it is used."""
+TORCH = ("numpy", "torch", "torch.utils.data", "torch._dynamo")
+"""Preloaded for jobs that train: the first step of an optimizer imports torch._dynamo, in nearly two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ class Outcome:
 def run_forked(jobs: Sequence[Job], *, preload: Sequence[str] = (), workers: int = 2) -> list[Outcome]:
     """Run the jobs, `workers` at a time, and return their outcomes in the same order.
 
-    preload: the modules that are imported before the first fork.
+    preload: what is imported before the first fork: modules, and functions (`package.module:function`), which
+    are also called.
     Raises RuntimeError when the helper process fails, for instance because a preloaded module is missing.
     """
     if not jobs:
@@ -82,8 +88,13 @@ def run_forked(jobs: Sequence[Job], *, preload: Sequence[str] = (), workers: int
 def main() -> None:
     """Read an order from standard input, carry it out, write the outcomes to standard output."""
     order = json.load(sys.stdin)
-    for module in order["preload"]:
-        importlib.import_module(module)
+    for entry in order["preload"]:
+        module, _, function = entry.partition(":")
+        loaded = importlib.import_module(module)
+        if function:
+            getattr(loaded, function)()
+    gc.collect()
+    gc.freeze()
     jobs = [Job(**{**job, "arguments": tuple(job["arguments"])}) for job in order["jobs"]]
     with tempfile.TemporaryDirectory(prefix="forked-") as scratch:
         outcomes = _carry_out(jobs, order["workers"], Path(scratch))

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from forked import Job, Outcome, run_forked
+from forked import CHECKER, Job, Outcome, run_forked
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 CORPUS = REPOSITORY / "tests" / "cases"
@@ -175,7 +175,7 @@ def check_programs(
                 outcomes = list(pool.map(lambda folder: _run([*command, *CHECK], folder), folders))
         else:
             jobs = [Job("devlint.cli:main", str(folder), CHECK) for folder in folders]
-            outcomes = run_forked(jobs, preload=("devlint.cli",), workers=workers)
+            outcomes = run_forked(jobs, preload=CHECKER, workers=workers)
     return dict(zip(programs, map(_reported, outcomes), strict=True))
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from devlint.errors import DevlintError
 from devlint.finding import Finding
+from devlint.replacement import Replacement
 from devlint.selection import codes_by_word
 from devlint.settings import SettingsFinder
 from devlint.source.discovery import discover
@@ -123,7 +124,9 @@ class Checker:
         outcome = Outcome(warnings=list(read.warnings), failures=list(read.failures))
         sources = {**self.originals, **(changed or {})}
         if sources:
-            run = _Run(self._finder, sources, self._unreadable, _project(self.files, sources), outcome)
+            run = _Run(
+                self._finder, sources, self._unreadable, _project(self.files, sources, self._watched(sources)), outcome
+            )
             memory = self._memory
             memory.forget_what_changed(sources)
             found: dict[Path, dict[object, Finding]] = defaultdict(dict)
@@ -141,6 +144,11 @@ class Checker:
             outcome.findings.sort(key=lambda finding: (finding.path, finding.span, finding.code))
             run.add_related_sources()
         return outcome
+
+    def _watched(self, paths: Iterable[Path]) -> tuple[Replacement, ...]:
+        """Every line of a table of replacements that holds for one of the files."""
+        folders = dict.fromkeys(path.parent for path in paths)
+        return tuple(dict.fromkeys(row for folder in folders for row in self._finder.of(folder).replace))
 
     def _read(self) -> Outcome:
         outcome = Outcome()
@@ -352,10 +360,10 @@ class _Run:
         return run._unsuppressed(changed, list(found.values()))
 
 
-def _project(files: Sequence[Path], sources: Mapping[Path, Source]) -> Project:
+def _project(files: Sequence[Path], sources: Mapping[Path, Source], watched: Sequence[Replacement] = ()) -> Project:
     from devlint.analysis.project import Project
 
-    return Project(_root(files), _Reader(sources))
+    return Project(project_root(files), _Reader(sources), watched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,7 +376,7 @@ class _Reader:
         return self.sources.get(path) or Source.read(path)
 
 
-def _root(files: Sequence[Path]) -> Path:
+def project_root(files: Sequence[Path]) -> Path:
     """The project's folder: the nearest one above all files that looks like one."""
     common = Path(os.path.commonpath([file.parent for file in files]))
     for folder in (common, *common.parents):

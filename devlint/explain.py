@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 from devlint.errors import DevlintError
-from devlint.options import OPTIONS, unknown_key
+from devlint.options import OPTIONS, TABLES, unknown_key
+from devlint.replacement import Replacement
 from devlint.rule import Rule, all_rules
 from devlint.selection import find_rule
 from devlint.settings import SettingsFinder
@@ -38,7 +39,8 @@ def explain_settings(key: str | None) -> str:
     lines = [f"# configuration file: {place}"]
     for option in OPTIONS.values():
         value = getattr(settings, option.field)
-        lines.append(f"# {option.key} is not set" if value is None else f"{option.key} = {_toml(value)}")
+        text = "{}" if value == () and option.key in TABLES else _toml(value)
+        lines.append(f"# {option.key} is not set" if value is None else f"{option.key} = {text}")
     return "\n".join(lines) + "\n"
 
 
@@ -62,6 +64,11 @@ def _row(rule: Rule) -> dict[str, object]:
     }
 
 
+def _toml_row(row: Replacement) -> str:
+    parts = {"with": row.twin, "import": row.imports, "message": row.message}
+    return "{ " + ", ".join(f"{key} = {_toml(text)}" for key, text in parts.items() if text) + " }"
+
+
 def _toml(value: object) -> str:
     match value:
         case None:
@@ -70,6 +77,8 @@ def _toml(value: object) -> str:
             return str(value).lower()
         case (int() as major, int() as minor):
             return f'"{major}.{minor}"'
+        case tuple() if value and all(isinstance(item, Replacement) for item in value):
+            return "{ " + ", ".join(f"{_toml(row.api)} = {_toml_row(row)}" for row in value) + " }"
         case tuple() if value and all(isinstance(item, tuple) for item in value):
             return "{ " + ", ".join(f"{_toml(key)} = {_toml(codes)}" for key, codes in value) + " }"
         case tuple():

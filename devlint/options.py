@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from devlint.replacement import replacements
 from devlint.selection import check_selector, did_you_mean
 from devlint.source.discovery import DEFAULT_EXCLUDE
 
@@ -55,6 +56,12 @@ def _ignores_by_pattern(value: object) -> tuple[tuple[str, tuple[str, ...]], ...
     if not isinstance(value, Mapping):
         raise ValueError('expected a table such as { "tests/*" = ["DVL201"] }')
     return tuple((str(pattern), _selectors(selectors)) for pattern, selectors in value.items())
+
+
+def _paths_by_rule(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(value, Mapping):
+        raise ValueError('expected a table such as { DVL108 = ["src/device.py"] }')
+    return tuple((check_selector(str(rule)), _strings(paths)) for rule, paths in value.items())
 
 
 def _boolean(value: object) -> bool:
@@ -120,11 +127,16 @@ _ROWS = (
     Option("device-style", "cuda", _one_of(*DEVICE_STYLES), "what a fix's device line asks for"),
     Option("device-expression", None, _expression, "the project's own expression for its device"),
     Option("device-import", None, _import, "the import that `device-expression` needs"),
+    Option("replace", (), replacements, "names of libraries that the project has a twin for"),
+    Option("allow-paths", (), _paths_by_rule, "files that may do what a rule forbids, by rule"),
     Option("target-torch", None, _version, "the oldest torch to run on; unset: what the project requires"),
     Option("fail-on", "warning", _one_of(*FAIL_ON), "the mildest severity that makes the exit code 1"),
     Option("output-format", "full", _one_of(*OUTPUT_FORMATS), "how findings are printed"),
     Option("unsafe-fixes", False, _boolean, "let --fix apply unsafe fixes as well"),
 )
+
+TABLES = frozenset(["per-file-ignores", "replace", "allow-paths"])
+"""Keys that hold a table."""
 
 OPTIONS: dict[str, Option] = {option.key: option for option in _ROWS}
 """Every option by its key, in the order `devlint config` shows them."""

@@ -55,6 +55,7 @@ class Request:
     stdin_filename: Path | None = None
     color: str = "auto"
     jobs: int | None = None
+    explain_flow: str | None = None
     quiet: bool = False
     verbose: bool = False
 
@@ -62,6 +63,10 @@ class Request:
 def run_check(request: Request) -> int:
     """Do what was asked and return the exit code; raises DevlintError."""
     started = time.perf_counter()
+    if request.explain_flow is not None:
+        from devlint.explain_flow import explain_flow
+
+        return _print(explain_flow(request.explain_flow, _wants_color(request.color, sys.stdout)))
     finder = _finder(request)
     settings = finder.of(Path.cwd())
     given = _standard_input(request)

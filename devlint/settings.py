@@ -22,6 +22,7 @@ from devlint.configuration import (
 )
 from devlint.errors import DevlintError
 from devlint.options import OLDEST_TARGET
+from devlint.replacement import Replacement
 from devlint.selection import codes_of, enabled_codes
 from devlint.source.discovery import DEFAULT_EXCLUDE, Filter
 
@@ -51,6 +52,8 @@ class Settings:
     device_expression: str | None = None
     device_import: str | None = None
     target_torch: tuple[int, int] = OLDEST_TARGET
+    replace: tuple[Replacement, ...] = ()
+    allow_paths: Patterns = ()
     fail_on: str = "warning"
     output_format: str = "full"
     unsafe_fixes: bool = False
@@ -61,7 +64,9 @@ class Settings:
 
     @cached_property
     def _ignores(self) -> list[tuple[GitIgnoreSpec, frozenset[str]]]:
-        return [(GitIgnoreSpec.from_lines([p]), codes_of(codes)) for p, codes in self.per_file_ignores]
+        by_file = [(GitIgnoreSpec.from_lines([p]), codes_of(codes)) for p, codes in self.per_file_ignores]
+        by_rule = [(GitIgnoreSpec.from_lines(paths), codes_of([rule])) for rule, paths in self.allow_paths]
+        return by_file + by_rule
 
     def enabled(self, path: Path) -> frozenset[str]:
         """The codes of the rules that are on in this file."""

@@ -16,7 +16,7 @@ import pytest
 BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 
-from forked import Job, Outcome, run_forked  # noqa: E402
+from forked import CHECKER, TORCH, Job, Outcome, run_forked  # noqa: E402
 from score_cases import CORPUS, Program, Score, check_programs, kinds_of, programs_of, score  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run in forked children")
@@ -65,13 +65,15 @@ def fixed(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[Program, str],
         for number, program in enumerate(PROGRAMS)
     }
     before = {key: _python_files(folder) for key, folder in folders.items()}
-    jobs = [
-        Job("devlint.cli:main", str(folder), ("check", "--isolated", "--quiet", *FIXES[level], "."))
-        for (_, level), folder in folders.items()
-    ]
-    first = dict(zip(folders, run_forked(jobs, preload=("devlint.cli",)), strict=True))
+    jobs = {
+        key: Job("devlint.cli:main", str(folder), ("check", "--isolated", "--quiet", *FIXES[key[1]], "."))
+        for key, folder in folders.items()
+    }
+    first = dict(zip(folders, run_forked(list(jobs.values()), preload=CHECKER), strict=True))
     once = {key: _python_files(folder) for key, folder in folders.items()}
-    second = dict(zip(folders, run_forked(jobs, preload=("devlint.cli",)), strict=True))
+    # What the first run left as it was, a second one leaves as well: it is the same run.
+    again = [key for key in folders if once[key] != before[key]]
+    second = first | dict(zip(again, run_forked([jobs[key] for key in again], preload=CHECKER), strict=True))
     return {
         key: Fixed(folder, before[key], once[key], _python_files(folder), (first[key], second[key]))
         for key, folder in folders.items()
@@ -136,7 +138,7 @@ def test_safely_fixed_programs_print_the_same_on_a_cpu(fixed: dict[tuple[Program
             else:
                 program.copy_to(folder)
             jobs.append(Job(program.entry, str(folder), program.arguments, seed=0))
-    outcomes = run_forked(jobs, preload=("numpy", "torch"))
+    outcomes = run_forked(jobs, preload=TORCH)
     differences: list[str] = []
     compared = 0
     for number, (program, _) in enumerate(candidates):

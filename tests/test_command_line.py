@@ -286,6 +286,7 @@ def test_config(invoke: Invoke, tmp_path: Path) -> None:
     table = tomllib.loads(text)
     assert table["per-file-ignores"] == {"a.py": ["DVL901"]}
     assert table["target-torch"] == "2.9"
+    assert table["replace"] == {} == table["allow-paths"]
     (tmp_path / "devlint.toml").write_text(text)
     assert invoke("config").stdout == text
     assert 'default: "warning"\nhere:    "warning"\n' in invoke("config", "fail-on").stdout

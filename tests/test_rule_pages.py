@@ -12,7 +12,7 @@ from devlint.check import Checker
 from devlint.finding import Finding, Severity
 from devlint.fixes.passes import fix_until_stable
 from devlint.rule import Rule, all_rules
-from devlint.settings import SettingsFinder
+from devlint.settings import SettingsFinder, options_from
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -24,15 +24,20 @@ PAIRED = [rule for rule in all_rules().values() if rule.family != "meta"]
 
 
 def block(rule: Rule, section: str) -> str:
-    match = re.search(rf"^## {section}\n+```python\n(.*?)^```", rule.page, re.MULTILINE | re.DOTALL)
+    match = re.search(rf"^## {section}\n+(?:With [^\n]*\n+)?```python\n(.*?)^```", rule.page, re.MULTILINE | re.DOTALL)
     assert match is not None, f"{rule.code} has no fenced block under '{section}'"
     return match[1]
 
 
 def checker(path: Path, rule: Rule) -> Checker:
-    """With the default rules; those that are off by default are asked for."""
+    """Checks with the settings that the line above the example names: "With `key = value` and `key = value`:".
+
+    A rule that is off by default is asked for.
+    """
+    line = re.search(r"^## Example\n+With (.*):$", rule.page, re.MULTILINE)
+    settings = re.findall(r"`([^`]+)`", line[1]) if line is not None else []
     more = {} if rule.default else {"extend-select": (rule.code,)}
-    return Checker([path], SettingsFinder(more, isolated=True))
+    return Checker([path], SettingsFinder({**options_from({}, settings), **more}, isolated=True))
 
 
 def loud(findings: list[Finding], rule: Rule) -> list[Finding]:

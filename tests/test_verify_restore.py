@@ -15,8 +15,8 @@ from torch import serialization
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
+from devlint.verify.accelerator import simulated_accelerator
 from devlint.verify.patches import Patches
-from devlint.verify.simulated_accelerator import simulated_accelerator
 
 OWNERS: list[Any] = [
     torch,

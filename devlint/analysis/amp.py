@@ -52,6 +52,10 @@ class AmpDevices:
             off = isinstance(enabled.value, Const) and not enabled.value.value
             if isinstance(enabled.value, Flag) or of_value(enabled.value, enabled.node) is Truth.PRESENT:
                 return
+            if any(
+                isinstance(part, cst.Attribute) and part.attr.value == "is_cuda" for part in descendants(enabled.node)
+            ):
+                return
         if (node in self.found and self.run.guarded) or (of_cuda and self._is_fallback(node)):
             return
         site = self.run.meetings.site(node)

@@ -169,7 +169,8 @@ def parameter_defaults(run: Interpreter, info: FunctionInfo, outer: Frame) -> di
             if param.default is not None:
                 with run.meetings.defaults():
                     defaults[param.name.value] = value = run.evaluate(param.default)
-                run.meetings.default_seen(param, value)
+                if "autocast" not in info.name:  # asked about there, and nothing is placed
+                    run.meetings.default_seen(param, value)
     return defaults
 
 

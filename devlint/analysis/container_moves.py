@@ -65,8 +65,8 @@ class ContainerMoves:
                 if all(isinstance(v, Const | Scalar) for v in known):
                     return self._sequence(moved), False, tuple((i, "") for i in range(len(known))), False
                 return self._sequence(moved), all(isinstance(v, Tensor | Batch) for v in known), (), False
-            case Table(element=Batch(form=Form(kind="dict", still=still))):
-                return "dict", not still, still, False
+            case Table(element=Batch(form=Form(kind="dict", still=still, sure=sure))):
+                return "dict", sure and not still, still, False
             case Table(element=Batch()):
                 return "", False, (), False
             case Table(entries=entries, element=element) if entries != {}:
@@ -75,8 +75,8 @@ class ContainerMoves:
                 return "dict", all(isinstance(v, Tensor | Batch) for v in known), still, False
             case Batch(form=Form(kind="part", still=still)):
                 return still[0][1], False, still, True
-            case Batch(form=Form(kind=kind, still=still), part=False):
-                return ("tuple" if kind == "sequence" else kind), not still, still, False
+            case Batch(form=Form(kind=kind, still=still, sure=sure), part=False):
+                return ("tuple" if kind == "sequence" else kind), sure and not still, still, False
             case Loader():
                 return "DataLoader", False, (), False
             case Dataset():

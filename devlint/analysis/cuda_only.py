@@ -36,13 +36,16 @@ def asks_for_cuda(test: cst.BaseExpression) -> bool:
         case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator=operator, comparator=right)]):
             if not isinstance(operator, cst.Equal | cst.Is | cst.In):
                 return False
-            return any(
-                _HALF.search(dotted(side)) or literal(side) in ("nccl", "fp16", "float16") for side in (left, right)
-            )
+            return any(_HALF.search(dotted(side)) or _is_for_cuda(literal(side)) for side in (left, right))
         case cst.Name() | cst.Attribute():
             return _HALF.search(dotted(test)) is not None
         case _:
             return False
+
+
+def _is_for_cuda(value: object) -> bool:
+    """The NCCL backend, half precision, or the name of a tensor type such as `torch.cuda.HalfTensor`."""
+    return isinstance(value, str) and (value in {"nccl", "fp16", "float16"} or value.startswith("torch.cuda."))
 
 
 def default_of(test: cst.BaseExpression) -> str:

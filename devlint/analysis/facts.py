@@ -14,6 +14,14 @@ from devlint.analysis.placement import Device, Placement
 from devlint.analysis.values import Kept, Origin, Value
 
 
+@dataclass(frozen=True, slots=True)
+class WatchedName:
+    """A name of a library that the project's table of replacements covers. name: with aliases resolved."""
+
+    site: Site
+    name: str
+
+
 class Receiver(Enum):
     """What a move moves, as far as it is known."""
 

@@ -6,7 +6,20 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from devlint.analysis.syntax import NOT_LITERAL
-from devlint.analysis.values import SCALAR, TEXT, Batch, Const, Dataset, Form, Items, Scalar, Table, Value
+from devlint.analysis.values import (
+    SCALAR,
+    TEXT,
+    Array,
+    Batch,
+    Const,
+    Dataset,
+    Form,
+    Items,
+    Scalar,
+    Table,
+    Tensor,
+    Value,
+)
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
@@ -21,9 +34,9 @@ def form_of_batches(dataset: Value | None, sample: Value | None) -> Form | None:
         case None:
             return Form("list") if isinstance(dataset, Dataset) else None
         case Items(items=tuple(items), names=()) if items:
-            return Form("list", _still(enumerate(items), collated=False))
+            return _form("list", enumerate(items), collated=False)
         case Table(entries=dict(entries)) if entries:
-            return Form("dict", _still(entries.items(), collated=False))
+            return _form("dict", entries.items(), collated=False)
         case _:
             return None
 
@@ -32,28 +45,33 @@ def form_of_collated(result: Value) -> Form | None:
     """What a collate function put out."""
     match result:
         case Items(items=tuple(items), names=()) if items:
-            return Form("sequence", _still(enumerate(items), collated=True))
+            return _form("sequence", enumerate(items), collated=True)
         case Table(entries=dict(entries)) if entries and not isinstance(result.element, Batch):
-            return Form("dict", _still(entries.items(), collated=True))
+            return _form("dict", entries.items(), collated=True)
         case _:
             return None
 
 
-def _still(parts: Iterable[tuple[object, Value]], *, collated: bool) -> tuple[tuple[object, str], ...]:
-    found: list[tuple[object, str]] = []
+def _form(kind: str, parts: Iterable[tuple[object, Value]], *, collated: bool) -> Form:
+    still: list[tuple[object, str]] = []
+    sure = True
     for key, value in parts:
         match value:
             case Const(value=str()) | Scalar(text=True):
-                found.append((key, "str" if collated else "list"))
+                still.append((key, "str" if collated else "list"))
             case Const(value=bool() | int() | float() as number) if collated:
-                found.append((key, type(number).__name__))
+                still.append((key, type(number).__name__))
             case Items(names=()) if collated:
-                found.append((key, "list"))
+                still.append((key, "list"))
             case Table() if collated and not isinstance(value.element, Batch):
-                found.append((key, "dict"))
-            case _:
+                still.append((key, "dict"))
+            case Tensor() | Batch():
                 pass
-    return tuple(found)
+            case Const(value=bool() | int() | float()) | Array():
+                sure = sure and not collated
+            case _:
+                sure = False
+    return Form(kind, tuple(still), sure)
 
 
 def still_part(owner: Batch, key: object) -> Value | None:

@@ -38,6 +38,7 @@ from devlint.analysis.values import (
 )
 
 if TYPE_CHECKING:
+    from devlint.analysis.flow_view import FlowView
     from devlint.analysis.project import Project
 
 STEPS_PER_FILE = 12_000
@@ -73,6 +74,8 @@ class Interpreter:
         """The files of `modules`, by path."""
         self.functions: dict[cst.CSTNode, FunctionInfo] = {}
         self.classes: dict[cst.CSTNode, ClassInfo] = {}
+        self.view: FlowView | None = None
+        """Looks on, where somebody asks what is believed at a line."""
         self.default_place: Placement | None = None
         self.resolving: set[tuple[Path, str]] = set()
         """Imports that are being looked up: a cycle ends in Unknown."""
@@ -217,7 +220,10 @@ class Interpreter:
             self.steps += 1
             frame.statement = statement
             handler = self._statements.get(type(statement))
-            if handler is not None and handler(self, statement):
+            ended = handler is not None and handler(self, statement)
+            if self.view is not None:
+                self.view.after(self, statement)
+            if ended:
                 return True
         return False
 

@@ -106,6 +106,8 @@ class PlainContainers:
             ]
             if kept.site is None or kept.value is None or not layers or kept.site.guarded:
                 continue
+            if _hides_one(kept.value):
+                continue
             classes = _family(kept, self.run)
             if _registers_otherwise(classes, kept.name) or _moved_by_hand(kept):
                 continue
@@ -145,6 +147,15 @@ def _assigned(statement: cst.CSTNode | None, name: str) -> tuple[str, cst.BaseEx
             return own, value
         case _:
             return None
+
+
+def _hides_one(value: cst.BaseExpression) -> bool:
+    """`[backbone]`: a display of one layer has no other purpose than to keep it out of `parameters()`."""
+    return (
+        isinstance(value, cst.List | cst.Tuple)
+        and len(value.elements) == 1
+        and not isinstance(value.elements[0], cst.StarredElement)
+    )
 
 
 def _family(kept: _Kept, run: Interpreter) -> list[ClassInfo]:

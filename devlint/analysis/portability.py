@@ -18,7 +18,7 @@ from devlint.analysis.cuda_apis import CudaApis
 from devlint.analysis.cuda_types import CudaTypes
 from devlint.analysis.device_checks import DeviceChecks
 from devlint.analysis.devices import cuda_tensor_type
-from devlint.analysis.facts import AvailabilityNotCalled, AvailabilityUse, Site
+from devlint.analysis.facts import AvailabilityNotCalled, AvailabilityUse, Site, WatchedName
 from devlint.analysis.guards import AVAILABILITY
 from devlint.analysis.loads import Loads
 from devlint.analysis.parsed import Spot
@@ -50,6 +50,7 @@ class PortabilityNotes:
         self._named: dict[External, Site] = {}
         """Where a function of torch was named without being called, by the value that came of it."""
         self._called: set[cst.CSTNode] = set()
+        self._watched: dict[cst.CSTNode, WatchedName] = {}
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
@@ -59,6 +60,7 @@ class PortabilityNotes:
             else:
                 yield fact.site.spot, fact
         notes = (
+            self._watched,
             self.checks.found,
             self.types.found,
             self.amp.found,
@@ -74,6 +76,7 @@ class PortabilityNotes:
 
     def named(self, node: cst.CSTNode, value: External) -> None:
         """An attribute expression gave a name of a library, and does not call it."""
+        self._watch(node, value.name)
         if value.name.startswith("torch.") and (AVAILABILITY.match(value.name) or cuda_tensor_type(value)):
             if value not in self._named:
                 self._named[value] = self.run.meetings.site(node)
@@ -96,6 +99,7 @@ class PortabilityNotes:
     def call_seen(self, node: cst.Call, name: str, receiver: Value | None, callee: Value, arguments: Arguments) -> None:
         """A call, once its parts are evaluated."""
         if isinstance(callee, External):
+            self._watch(node.func, callee.name)
             if (site := self._named.get(callee)) is not None:
                 self._called.add(site.spot.node)
             self._given(callee.name, arguments)
@@ -109,6 +113,10 @@ class PortabilityNotes:
         if name == "type" and receiver is not None and arguments:
             self.types.cast(node, receiver, arguments[0], self._named)
         self.checks.call_seen(node, name, receiver, arguments)
+
+    def _watch(self, node: cst.CSTNode, name: str) -> None:
+        if self.run.project.watched and any(row.covers(name) for row in self.run.project.watched):
+            self._watched.setdefault(node, WatchedName(self.run.meetings.site(node), name))
 
     # -- functions that are not called ------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import libcst as cst
 
@@ -15,6 +15,7 @@ from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import UNKNOWN_VALUE, External, Imported, Lazy, Value
 
 if TYPE_CHECKING:
+    from devlint.analysis.flow_view import FlowView
     from devlint.analysis.interpreter import Interpreter
 
 PARSED_FILES_KEPT = 160
@@ -23,11 +24,21 @@ FOREIGN_FILES_PER_RUN = 12
 _NEVER_OURS = frozenset(["torch", "numpy", "torchvision", "typing", "os", "sys", "math", "collections", "functools"])
 
 
+class Covering(Protocol):
+    """Says which names of libraries are watched; `devlint.replacement.Replacement` is one."""
+
+    def covers(self, name: str) -> bool: ...
+
+
 class Project:
     """All files below `root`, as far as they are looked at. One per run of devlint."""
 
-    def __init__(self, root: Path, read: Callable[[Path], Text] | None = None) -> None:
+    def __init__(
+        self, root: Path, read: Callable[[Path], Text] | None = None, watched: Sequence[Covering] = ()
+    ) -> None:
         self.root = root.resolve()
+        self.watched = watched
+        """Names of libraries whose uses are to be noted."""
         self._read = read or _read_source
         self._parsed: OrderedDict[Path, ParsedFile] = OrderedDict()
         self._where: dict[tuple[Path, str], Path | None] = {}
@@ -45,6 +56,15 @@ class Project:
             run = Interpreter(self, self.parse(source))
             run.run()
             return facts_from(run)
+
+    def look_at(self, source: Text, view: FlowView) -> None:
+        """Run a file as `facts` does, while `view` looks on."""
+        from devlint.analysis.interpreter import Interpreter
+
+        with deep_recursion():
+            run = Interpreter(self, self.parse(source))
+            run.view = view
+            run.run()
 
     def parse(self, source: Text) -> ParsedFile:
         """The parsed form of a source; kept while it is among the last used."""

@@ -125,10 +125,12 @@ class Form:
 
     kind: `"list"`, `"sequence"` (a list or a tuple), `"dict"`; `"part"` for one of its parts, nobody knows which.
     still: the parts that have no `.to`, by key or position, and what they are.
+    sure: whether all others are known to be tensors.
     """
 
     kind: str
     still: tuple[tuple[object, str], ...] = ()
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,6 +337,8 @@ def join_values(a: Value, b: Value) -> Value:
             return a
         case (Const(value=bool() | int() | float()) | Scalar(), Const(value=bool() | int() | float()) | Scalar()):
             return SCALAR
+        case (Flag(present=True), Const(value=False)) | (Const(value=False), Flag(present=True)):
+            return Flag()
         case (Const(value=None), Const()) | (Const(), Const(value=None)):
             return UNKNOWN_VALUE
         case (DeviceValue() | Const(value=str()), DeviceValue() | Const(value=str())):

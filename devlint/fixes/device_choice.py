@@ -183,7 +183,7 @@ class DeviceChoice:
     @cached_property
     def _definition(self) -> Chosen:
         names = {node.value for node in descendants(self.file.module) if isinstance(node, cst.Name)}
-        bound = set(_module_names(self.file.module))
+        bound = set(module_names(self.file.module))
         name = next(
             n
             for n in ("device", "DEVICE", "torch_device", "accelerator_device")
@@ -415,7 +415,7 @@ def _only_imports(statement: cst.Try | cst.If) -> bool:
     return bool(body) and all(_imports(inner) for inner in body)
 
 
-def _module_names(module: cst.Module) -> Iterable[str]:
+def module_names(module: cst.Module) -> Iterable[str]:
     """Names that the top level of a file binds."""
     waiting: list[cst.CSTNode] = list(module.body)
     while waiting:

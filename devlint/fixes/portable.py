@@ -21,12 +21,15 @@ from devlint.analysis.facts import (
     Receiver,
     TypeUse,
     UnmappedLoad,
+    WatchedName,
 )
 from devlint.analysis.syntax import dotted, literal
 from devlint.analysis.values import Array, Const, Scalar, Tensor
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import indent_of
+from devlint.fixes.device_choice import module_names
 from devlint.fixes.moves import Moves, fix_of
+from devlint.replacement import Replacement
 
 _DTYPES = {
     "FloatTensor": "float32",
@@ -45,6 +48,19 @@ _DTYPES = {
 
 class PortableRewrites(Moves):
     """Mixed into the device plan."""
+
+    def project_twin(self, fact: WatchedName, row: Replacement) -> Fix | None:
+        """The project's own twin in the place of a library's name, and the import that it needs."""
+        twin = row.twin_of(fact.name)
+        if not twin or not isinstance(fact.site.spot.node, cst.Name | cst.Attribute):
+            return None
+        root = twin.partition(".")[0].partition("(")[0]
+        known = row.imports.strip() and row.imports.strip() in self.file.source.text
+        if not row.imports and not any(root == name for name in module_names(self.file.module)):
+            return None
+        imports = [self._after_imports([row.imports.strip()], blank=False)] if row.imports and not known else []
+        span = self.file.span(fact.site.spot.node)
+        return fix_of(f"use `{twin}`", [*imports, Edit(span.start, span.end, twin)], True)
 
     def call_it(self, fact: AvailabilityNotCalled) -> Fix | None:
         """`torch.cuda.is_available` becomes `torch.cuda.is_available()`."""

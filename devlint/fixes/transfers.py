@@ -30,13 +30,14 @@ class TransferRepairs(Moves):
         if fact.kind == "dict":
             given = f", value in {moved}.items()"
         each = f"{name}{move}"
-        if fact.still:
+        if not fact.parts:
             each = f"{each} if isinstance({name}, {torch}.Tensor) else {name}"
         body = f"{each} for {name}{given}" if fact.kind != "dict" else f"key: {each} for key{given}"
         brackets = {"list": "[{}]", "tuple": "tuple({})", "dict": "{{{}}}"}[fact.kind]
         text = brackets.format(body)
         if any(isinstance(node, cst.Expr) and node.value is fact.call for node in descendants(fact.site.statement)):
             text = f"{moved} = {text}"
+<<<<<<< HEAD
         return fix_of(
             "move its parts", [*(imports if fact.still else ()), Edit(span.start, span.end, text)], not fact.parts
         )
@@ -63,3 +64,7 @@ class TransferRepairs(Moves):
         line = f"{fact.name} = {self.file.code(fact.call)}\n{indent}"
         edits = [Edit(start, start, line), Edit(call.start, call.end, fact.name)]
         return fix_of("move it once, before the loop", edits, False)
+=======
+        edits = [*(() if fact.parts else imports), Edit(span.start, span.end, text)]
+        return fix_of("move its parts", edits, not fact.parts or fact.caught)
+>>>>>>> main

@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from devlint.verify.accelerator import simulated_accelerator as simulated_accelerator
     from devlint.verify.ledger import Ledger as Ledger
     from devlint.verify.runner import verify as verify
-    from devlint.verify.simulated_accelerator import simulated_accelerator as simulated_accelerator
     from devlint.verify.simulation_error import SimulationError as SimulationError
 
 _HOMES = {
-    "simulated_accelerator": "devlint.verify.simulated_accelerator",
+    "simulated_accelerator": "devlint.verify.accelerator",
     "Ledger": "devlint.verify.ledger",
     "SimulationError": "devlint.verify.simulation_error",
     "verify": "devlint.verify.runner",

@@ -39,7 +39,7 @@ _REFUSED = (
 
 def active() -> bool:
     """Whether any autocast is on, for CUDA or for the host."""
-    return torch.is_autocast_enabled("cuda") or torch.is_autocast_enabled("cpu")
+    return torch._C._is_any_autocast_enabled()
 
 
 def call(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], on_device: bool) -> Any:

@@ -36,6 +36,6 @@ def install_children(sim: Simulation, patches: Patches) -> None:
 
 def begin(devices: int) -> None:
     """Simulate until the process ends."""
-    from devlint.verify.simulated_accelerator import simulated_accelerator
+    from devlint.verify.accelerator import simulated_accelerator
 
     _open.enter_context(simulated_accelerator(devices))

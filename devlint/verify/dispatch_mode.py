@@ -20,6 +20,7 @@ from devlint.verify.simulation_error import refuse
 aten = torch.ops.aten
 _PLAIN = torch._C._disabled_torch_dispatch_impl
 _FAKE = torch._C._TorchDispatchModeKey.FAKE
+_get_dispatch_mode = torch._C._get_dispatch_mode
 
 
 class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -44,9 +45,9 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if types and any(kind.__torch_dispatch__ is not _PLAIN for kind in types):
             return NotImplemented
         kwargs = kwargs or {}
-        if ACTIVE[-1] is not self.simulation or torch._C._get_dispatch_mode(_FAKE) is not None:
+        if ACTIVE[-1] is not self.simulation or _get_dispatch_mode(_FAKE) is not None:
             return func(*args, **kwargs)
-        known = OPERATORS.get(func) or learned(func)
+        known = OPERATORS.get(id(func)) or learned(func)
         if known.composite:
             with self:
                 return func.decompose(*args, **kwargs)
@@ -138,7 +139,7 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         out = (
             self.run(known, args, kwargs, device)
             if device.type == "cuda" or known.custom
-            else known.func(*args, **kwargs)
+            else known.call(*args, **kwargs)
         )
         if known.host_result is not None:
             self.label(out[known.host_result], CPU, place)
@@ -201,7 +202,7 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return self.custom(known.func, args, kwargs, device)
         sim.machine.touch()
         try:
-            return sim.streams.drawn(known, args, kwargs, device) if known.random else known.func(*args, **kwargs)
+            return sim.streams.drawn(known, args, kwargs, device) if known.random else known.call(*args, **kwargs)
         except (IndexError, RuntimeError) as error:
             if "DefaultCPUAllocator: can't allocate memory" in str(error):
                 raise torch.OutOfMemoryError("CUDA out of memory. " + str(error)) from None

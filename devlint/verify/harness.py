@@ -8,6 +8,7 @@ assert outcome.ok and outcome.share >= 0.9
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -119,14 +120,20 @@ def _outcome(folder: Path, number: int) -> Outcome:
 def serve(orders_file: Path, folder: Path) -> None:
     """The process that loads torch once and forks a child for each order."""
     import torch
+    from torch.utils import data  # noqa: F401
 
-    from devlint.verify.simulated_accelerator import simulated_accelerator
+    from devlint.verify import device_errors, runner  # noqa: F401
+    from devlint.verify.accelerator import simulated_accelerator
     from devlint.verify.tally import formulas
 
     torch.set_num_threads(1)
     formulas()
     with simulated_accelerator():
         torch.ones(1, device="cuda").add(1)
+    # The first step of an optimizer imports eight hundred modules of torch: once here, not in every child.
+    torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0).step()
+    gc.collect()
+    gc.freeze()
     work = json.loads(orders_file.read_text(encoding="utf-8"))
     waiting = list(enumerate(work["orders"]))[::-1]
     running: dict[int, tuple[int, float]] = {}

@@ -20,24 +20,21 @@ from devlint.verify.places import NOWHERE, Place
 _DEVICE_OF = torch._C.TensorBase.device.__get__
 
 
-class KeyedReference(weakref.ref):  # type: ignore[type-arg]
-    """A weak reference that knows its row."""
+class Row(weakref.ref):  # type: ignore[type-arg]
+    """What is known of one storage: where it is, where its data was created and, if it was, moved.
 
-    __slots__ = ("key",)
+    It is itself the weak reference that ends with the storage: one object for each new tensor, not two.
+    """
+
+    __slots__ = ("created", "device", "hint", "key", "memory", "moved", "nbytes", "pinned")
     key: int
-
-
-@dataclass(slots=True)
-class Row:
-    """What is known of one storage: where it is, where its data was created and, if it was, moved."""
-
     device: torch.device
     nbytes: int
+    memory: Memory
     created: Place
-    moved: Place = NOWHERE
-    pinned: bool = False
-    alive: Any = None
-    hint: torch.device = CPU
+    moved: Place
+    pinned: bool
+    hint: torch.device
     """For an undecided storage: where the operation before it was, the answer until it meets an operand."""
 
 
@@ -59,6 +56,12 @@ class Memory:
 
     used: int = 0
     peak: int = 0
+
+    def add(self, nbytes: int) -> None:
+        """So many bytes more."""
+        used = self.used = self.used + nbytes
+        if used > self.peak:
+            self.peak = used
 
 
 @dataclass
@@ -93,19 +96,22 @@ class Ledger:
         row = self.rows.get(storage._cdata)
         if row is None:
             return self.enter(storage, device, place, moved)
-        self._count(row.device, -row.nbytes)
-        row.device, row.nbytes = device, storage.nbytes()
+        row.memory.used -= row.nbytes
+        row.device, row.nbytes, row.memory = device, storage.nbytes(), self._memory(device)
         if moved is not NOWHERE:
             row.created, row.moved = place, moved
-        self._count(device, row.nbytes)
+        row.memory.add(row.nbytes)
         return row
 
     def enter(self, storage: Any, device: torch.device, place: Place, moved: Place = NOWHERE) -> Row:
         """A storage that is not known yet."""
-        key, nbytes = storage._cdata, storage.nbytes()
-        row = self.rows[key] = Row(device, nbytes, place, moved, False, KeyedReference(storage, self._forget))
-        row.alive.key = key
-        self._count(device, nbytes)
+        row = Row(storage, self._forget)
+        row.key = key = storage._cdata
+        row.device, row.created, row.moved, row.pinned, row.hint = device, place, moved, False, CPU
+        row.nbytes = nbytes = storage.nbytes()
+        row.memory = memory = self.memory.get(device) or self._memory(device)
+        memory.add(nbytes)
+        self.rows[key] = row
         return row
 
     def transfer(self, place: Place, source: torch.device, target: torch.device, nbytes: int, what: str) -> None:
@@ -132,17 +138,13 @@ class Ledger:
         if memory := self.memory.get(device):
             memory.peak = memory.used
 
-    def _forget(self, reference: KeyedReference) -> None:
-        row = self.rows.pop(reference.key, None)
-        if row is not None:
-            self._count(row.device, -row.nbytes)
+    def _forget(self, row: Row) -> None:
+        if self.rows.get(row.key) is row:
+            del self.rows[row.key]
+        row.memory.used -= row.nbytes
 
-    def _count(self, device: torch.device, nbytes: int) -> None:
-        memory = self.memory.get(device)
-        if memory is None:
-            memory = self.memory[device] = Memory()
-        memory.used += nbytes
-        memory.peak = max(memory.peak, memory.used)
+    def _memory(self, device: torch.device) -> Memory:
+        return self.memory.setdefault(device, Memory())
 
 
 def storages_of(tensor: Any) -> Iterable[Any]:

@@ -82,7 +82,7 @@ class Machine:
         """CUDA is used now: raises where CUDA would refuse, in a forked child or after a device-side
         assert.
         """
-        if self._process != os.getpid() and self._initialized_before_fork:
+        if self._initialized_before_fork and self._process != os.getpid():
             raise RuntimeError(messages.BAD_FORK)
         if self.assert_triggered:
             raise torch.AcceleratorError(messages.DEVICE_ASSERT)

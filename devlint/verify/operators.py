@@ -25,11 +25,13 @@ class Operator:
 
     composite: only a name for others (seen whole under `torch.inference_mode`), which are to be seen one by
     one.
+    call: runs it, without the overload's own Python.
     foreign: not an ATen operator (`prim`, a higher-order one): no schema to look at.
     counted: computes, as opposed to moving, viewing and allocating. formula: counts its FLOPs.
     """
 
     func: Any
+    call: Any
     composite: bool = False
     foreign: bool = False
     random: bool = False
@@ -43,13 +45,14 @@ class Operator:
     """Of a library of its own (torch.library): its kernel may be written in Python."""
 
 
-OPERATORS: dict[Any, Operator] = {}
+OPERATORS: dict[int, Operator] = {}
+"""By the id of the overload: its own hash is a call of Python's."""
 
 
 def learned(func: Any) -> Operator:
     """Look an operator up and remember it."""
     if not isinstance(func, torch._ops.OpOverload) or func.namespace == "prim":
-        known = Operator(func, foreign=True)
+        known = Operator(func, func, foreign=True)
     else:
         packet = func._overloadpacket
         formula = formulas().get(packet)
@@ -58,6 +61,7 @@ def learned(func: Any) -> Operator:
         name = str(func._name)
         known = Operator(
             func,
+            func._op if type(func) is torch._ops.OpOverload else func,
             composite=formula is None and has_kernel(name, composite) and not has_kernel(name, host),
             custom=func.namespace not in ("aten", "prims"),
             random=torch.Tag.nondeterministic_seeded in func.tags,
@@ -68,5 +72,5 @@ def learned(func: Any) -> Operator:
             formula=formula,
             host_result=HOST_RESULTS.get(packet),
         )
-    OPERATORS[func] = known
+    OPERATORS[id(func)] = known
     return known

@@ -33,15 +33,24 @@ _LIBRARIES = tuple(
 )
 
 
+_SITES = frozenset(("site-packages", "dist-packages"))
+"""Folders of libraries, of other installations too: a virtual environment may see those of another one."""
+
+
 @cache
 def is_user_file(name: str) -> bool:
     """Whether the file is a program's own, not of a library."""
-    return not name.startswith("<") and not os.path.realpath(name).startswith(_LIBRARIES)
+    if name.startswith("<"):
+        return False
+    path = os.path.realpath(name)
+    return not path.startswith(_LIBRARIES) and _SITES.isdisjoint(path.split(os.sep))
 
 
-_mine: dict[int, CodeType] = {}
-_others: dict[int, CodeType] = {}
-"""Code objects by id (hashing one reads it whole); held, so that an id stays theirs."""
+_mine: dict[int, bool] = {}
+"""Whether a code object is of a user file, by its id (hashing one reads it whole)."""
+_places: dict[tuple[int, int], Place] = {}
+_held: list[CodeType] = []
+"""The code objects of `_mine`, so that an id stays theirs."""
 
 
 def user_place(depth: int = 1) -> Place:
@@ -51,14 +60,17 @@ def user_place(depth: int = 1) -> Place:
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         code = frame.f_code
-        key = id(code)
-        if key not in _others and (key in _mine or _sorted(key, code)):
-            return Place(code.co_filename, frame.f_lineno)
+        mine = _mine.get(id(code))
+        if mine is None:
+            mine = _learned(code)
+        if mine:
+            key = (id(code), frame.f_lineno)
+            return _places.get(key) or _places.setdefault(key, Place(code.co_filename, frame.f_lineno))
         frame = frame.f_back
     return NOWHERE
 
 
-def _sorted(key: int, code: CodeType) -> bool:
-    mine = is_user_file(code.co_filename)
-    (_mine if mine else _others)[key] = code
+def _learned(code: CodeType) -> bool:
+    mine = _mine[id(code)] = is_user_file(code.co_filename)
+    _held.append(code)
     return mine

@@ -60,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     if kind != "sim":
         return
-    from devlint.verify.simulated_accelerator import running_simulation
+    from devlint.verify.accelerator import running_simulation
 
     stack = ExitStack()
     config.stash[_SIMULATION] = stack.enter_context(running_simulation(config.getoption("--sim-devices")))

@@ -4,8 +4,8 @@ fetched.
 
 from __future__ import annotations
 
+import linecache
 from html import escape
-from pathlib import Path
 
 from devlint.verify.messages import size
 from devlint.verify.places import Place
@@ -19,14 +19,17 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 1100px; margin: 2rem aut
 h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 2rem; }
 table { border-collapse: collapse; width: 100%; }
 td, th { text-align: left; padding: .15rem .6rem; border-bottom: 1px solid var(--line); }
-td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; color: var(--dim); }
+.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.n { color: var(--dim); }
 code, pre { font: 13px/1.45 ui-monospace, monospace; }
 pre.error { border-left: 4px solid var(--host); padding: .6rem 1rem; overflow-x: auto; }
-table.source td { border: 0; padding: 0 .6rem; white-space: pre; }
+table.source td, table.source th { border: 0; padding: 0 .6rem; white-space: pre; }
+table.source td:last-child, table.source th:last-child { width: 100%; }
 .source { font: 13px/1.45 ui-monospace, monospace; }
 .bar { display: inline-block; width: 90px; height: 10px; vertical-align: middle; background: var(--line); }
 .bar i { display: block; height: 100%; float: left; }
 .host { background: var(--host); } .device { background: var(--device); }
+.wide { overflow-x: auto; }
 .timeline { display: flex; height: 26px; width: 100%; border: 1px solid var(--line); }
 .timeline i { height: 100%; min-width: 1px; }
 .key i { display: inline-block; width: 12px; height: 12px; margin: 0 .3rem 0 1rem; }
@@ -63,8 +66,9 @@ def _summary(report: Report, min_share: float) -> str:
     unit = "floating-point operations" if work.flops else "operations"
     verdict = "ok" if report.exit_code(min_share) == 0 else "not ok"
     peaks = ", ".join(f"{escape(name)} {size(peak)}" for name, peak in sorted(report.peaks.items()))
+    device = "the simulated accelerator" if report.device == "sim" else report.device
     return (
-        f"<p><b>{report.share:.1%}</b> of {unit} on {escape(report.device)} (required "
+        f"<p><b>{report.share:.1%}</b> of {unit} on {escape(device)} (required "
         f"{min_share:.0%}: {verdict}); "
         f"{work.device_ops:,} operations there, {work.host_ops:,} on the host; "
         f"{report.seconds:.1f} s; peak memory {peaks}</p>"
@@ -99,8 +103,8 @@ def _transfers(report: Report) -> str:
         f'class="n">{size(entry.nbytes)}</td></tr>'
         for entry in report.transfers
     )
-    heads = "".join(f"<th>{name}</th>" for name in ("line", "way", "by", "count", "bytes"))
-    return f"<h2>Transfers</h2><table><tr>{heads}</tr>{rows}</table>"
+    heads = "<th>line</th><th>way</th><th>by</th>" + '<th class="n">count</th><th class="n">bytes</th>'
+    return f'<h2>Transfers</h2><table class="transfers"><tr>{heads}</tr>{rows}</table>'
 
 
 def _models(report: Report) -> str:
@@ -114,17 +118,18 @@ def _models(report: Report) -> str:
 
 
 def _source(report: Report, file: str) -> str:
-    try:
-        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+    lines = [line.rstrip("\r\n") for line in linecache.getlines(file)]  # the text that ran, fixed or not
+    if not lines:
         return ""
     most = max((_weight(work) for place, work in report.lines.items() if place.file == file), default=1) or 1
     rows = []
     for number, text in enumerate(lines, start=1):
         work = report.lines.get(Place(file, number))
         heat = _heat(work, most) if work else ""
-        rows.append(f'<tr><td class="n">{number}</td><td>{heat}</td><td>{escape(text)}</td></tr>')
-    return f'<h2>{escape(shown(Place(file, 1)).rpartition(":")[0])}</h2><table class="source">{"".join(rows)}</table>'
+        rows.append(f'<tr><td class="n">{number}</td><td class="heat">{heat}</td><td>{escape(text)}</td></tr>')
+    heads = '<tr><th class="n">line</th><th>work</th><th>source</th></tr>'
+    name = escape(shown(Place(file, 1)).rpartition(":")[0])
+    return f'<h2>{name}</h2><div class="wide"><table class="source">{heads}{"".join(rows)}</table></div>'
 
 
 def _weight(work: Work) -> int:

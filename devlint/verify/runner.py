@@ -16,13 +16,13 @@ from typing import Any
 import torch
 
 from devlint.errors import DevlintError
+from devlint.verify.accelerator import running_simulation
 from devlint.verify.device_errors import Failure
 from devlint.verify.fixed_imports import Texts, compile_text, replaced_texts
 from devlint.verify.ledger import Ledger
 from devlint.verify.model_watch import ModelWatch, watching_models
 from devlint.verify.real_device import RealOperators, best_accelerator
 from devlint.verify.report import Report, compiled
-from devlint.verify.simulated_accelerator import running_simulation
 from devlint.verify.tally import Tally
 
 

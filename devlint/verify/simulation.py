@@ -59,12 +59,19 @@ ACTIVE: list[Simulation] = []
 """The simulations that are on, outermost first. Only the innermost acts: it is a machine of its own."""
 
 
+_TENSORS = frozenset((torch.Tensor, torch.nn.Parameter))
+_NUMBERS = frozenset((int, float, bool, type(None), str, torch.dtype))
+
+
 def tensors_in(args: Any, kwargs: dict[str, Any] | None = None) -> list[Any]:
     """The tensors among the arguments, lists and tuples opened."""
     found: list[Any] = []
     for value in args:
-        if isinstance(value, torch.Tensor):
+        kind = type(value)
+        if kind in _TENSORS or isinstance(value, torch.Tensor):
             found.append(value)
+        elif kind in _NUMBERS:
+            continue
         elif isinstance(value, (list, tuple)) and value and not isinstance(value[0], (int, float)):
             found.extend(tensors_in(value))
     if kwargs:

@@ -150,6 +150,11 @@ def _applied(formula: Callable[..., int], args: Sequence[Any], kwargs: dict[str,
     if torch._C._get_tracing_state() is not None:
         return 0  # torch.jit.trace would record the arithmetic on sizes as part of the program
     try:
+        inner = getattr(formula, "__wrapped__", None)
+        if inner is not None and not kwargs and type(out) is torch.Tensor:
+            # what torch's wrapper does with the whole tree of arguments, for those that are not nested
+            shapes = [value.shape if isinstance(value, torch.Tensor) else value for value in args]
+            return int(inner(*shapes, out_shape=out.shape))
         return int(formula(*args, **kwargs, out_val=out))
     except Exception:  # the formula does not know this form of the operator: torch's fault, not the program's
         return 0

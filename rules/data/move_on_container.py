@@ -43,7 +43,7 @@ PyTorch Geometric, are left alone, and so is code that asks first (`hasattr(x, "
 
 ## Fix safety
 
-Unsafe where it is not known that all parts are tensors.
+Unsafe where it is not known that all parts are tensors, and where the program catches the `AttributeError`.
 
 ## References
 

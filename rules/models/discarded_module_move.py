@@ -2,8 +2,8 @@
 
 ## What it finds
 
-`model.to(device)` whose result is not kept, where the object is a module that the same function, or the same script,
-has made under this name. Modules that are parameters or attributes are left alone, and so are tests.
+`model.to(device)` whose result is not kept, in a script or its `main()` that has made the module under this name.
+Functions of libraries, attributes and tests are left alone: there it is the usual way to move a module.
 
 ## Why it matters
 
@@ -65,6 +65,8 @@ RULE = Rule("DVL302", "discarded-module-move", severity=Severity.NOTE, since="0.
 @RULE.on(DiscardedMove)
 def module_moved_in_place(move: DiscardedMove, ctx: Context) -> Iterator[Finding]:
     if move.receiver is not Receiver.MODULE or is_test_file(move.site.spot.file):
+        return
+    if move.site.function is not None and move.site.function.name != "main":
         return
     if isinstance(move.moved, cst.Name) and _made_here(move.moved.value, move):
         yield ctx.finding(

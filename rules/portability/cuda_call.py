@@ -74,6 +74,8 @@ RULE = Rule("DVL101", "cuda-call", severity=Severity.WARNING, since="0.1")
 def hardcoded_call(call: CudaCall, ctx: Context) -> Iterator[Finding]:
     if call.site.for_cuda or card_of(call) > 0:
         return  # meant, or DVL103 speaks of it
+    if call.chosen and "get_device" in call.site.spot.file.code(call.call):
+        return  # to the card of another tensor
     mild = call.site.guarded or call.chosen
     assert isinstance(call.call.func, cst.Attribute)
     yield ctx.finding(

@@ -4,7 +4,7 @@
 
 The string `"cuda"` or `"cuda:0"` where a device is wanted: `device="cuda"`, `.to("cuda")`, `torch.device("cuda")`,
 `map_location="cuda"`, or a variable that holds it and is used as a device. As the default of a parameter or of a
-command-line option, and behind a check for CUDA, it is a note: somebody can choose otherwise.
+command-line option it is a note: somebody can choose otherwise. Behind a check for CUDA it is a choice, and no finding.
 
 ## Why it matters
 
@@ -66,9 +66,9 @@ RULE = Rule("DVL102", "cuda-literal", severity=Severity.WARNING, since="0.1")
 
 @RULE.on(CudaLiteral)
 def hardcoded_literal(use: CudaLiteral, ctx: Context) -> Iterator[Finding]:
-    if use.site.for_cuda or (use.site.guarded and use.use is LiteralUse.DEVICE) or card_of(use) > 0:
+    if use.site.for_cuda or use.site.guarded or card_of(use) > 0:
         return  # meant, or DVL103 speaks of it
-    mild = use.site.guarded or use.use is LiteralUse.DEFAULT
+    mild = use.use is LiteralUse.DEFAULT
     yield ctx.finding(
         RULE,
         use.site.spot,
@@ -78,5 +78,5 @@ def hardcoded_literal(use: CudaLiteral, ctx: Context) -> Iterator[Finding]:
         severity=Severity.NOTE if mild else None,
         label="fails on a machine without CUDA" if not mild else "",
         consequence="" if mild else NO_CUDA,
-        fix=None if use.site.guarded else ctx.plan.portable_literal(use),
+        fix=ctx.plan.portable_literal(use),
     )
