@@ -37,10 +37,8 @@ class TransferRepairs(Moves):
         text = brackets.format(body)
         if any(isinstance(node, cst.Expr) and node.value is fact.call for node in descendants(fact.site.statement)):
             text = f"{moved} = {text}"
-<<<<<<< HEAD
-        return fix_of(
-            "move its parts", [*(imports if fact.still else ()), Edit(span.start, span.end, text)], not fact.parts
-        )
+        edits = [*(() if fact.parts else imports), Edit(span.start, span.end, text)]
+        return fix_of("move its parts", edits, not fact.parts or fact.caught)
 
     def make_in_place(self, fact: CreatedThenMoved) -> Fix | None:
         """`torch.zeros(n).to(device)` becomes `torch.zeros(n, device=device)`."""
@@ -64,7 +62,3 @@ class TransferRepairs(Moves):
         line = f"{fact.name} = {self.file.code(fact.call)}\n{indent}"
         edits = [Edit(start, start, line), Edit(call.start, call.end, fact.name)]
         return fix_of("move it once, before the loop", edits, False)
-=======
-        edits = [*(() if fact.parts else imports), Edit(span.start, span.end, text)]
-        return fix_of("move its parts", edits, not fact.parts or fact.caught)
->>>>>>> main
