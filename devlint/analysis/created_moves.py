@@ -12,7 +12,7 @@ from devlint.analysis.parsed import is_test_file
 from devlint.analysis.placement import Where
 from devlint.analysis.syntax import dotted, keyword, literal
 from devlint.analysis.torch_table import FACTORIES, RANDOM_FACTORIES
-from devlint.analysis.values import Source, Tensor, Value
+from devlint.analysis.values import Module, Source, Tensor, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Argument, Arguments
@@ -37,7 +37,13 @@ class CreatedMoves:
 
     def call_seen(self, node: cst.Call, name: str, receiver: Value, arguments: Arguments) -> None:
         """A method call, once its parts are evaluated."""
-        if name != "to" or node in self.found or not isinstance(receiver, Tensor) or not receiver.place.on_host:
+        if (
+            name != "to"
+            or node in self.found
+            or not self._often()
+            or not isinstance(receiver, Tensor)
+            or not receiver.place.on_host
+        ):
             return
         origin, target = receiver.origin, move_target(arguments)
         if origin is None or origin.source is not Source.FACTORY or target is None:
@@ -52,6 +58,13 @@ class CreatedMoves:
             return
         self.found[node] = CreatedThenMoved(
             self.run.meetings.site(node), node, made, target.node, last in RANDOM_FACTORIES
+        )
+
+    def _often(self) -> bool:
+        """Once is no cost: it is worth a word in a loop, and in what a module does at every call."""
+        frame = self.run.frame
+        return bool(frame.loops) or (
+            isinstance(frame.receiver, Module) and frame.function is not None and frame.function.name != "__init__"
         )
 
 

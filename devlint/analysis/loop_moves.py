@@ -64,14 +64,19 @@ class LoopMoves:
                 return chosen
             if any(isinstance(outer, _BLOCKS) for outer in around(loop.node.body, node)):
                 return chosen
-            if changes(loop.node, moved) or (device is not None and changes(loop.node, root_name(device))):
+            if changes(loop.node, moved) or (
+                device is not None and changes(loop.node, root_name(device), immutable=True)
+            ):
                 return chosen
             chosen = loop.node
         return chosen
 
 
-def changes(loop: cst.CSTNode, name: str) -> bool:
-    """Whether a loop binds a name, changes what it holds in place, or hands it to somebody who may."""
+def changes(loop: cst.CSTNode, name: str, *, immutable: bool = False) -> bool:
+    """Whether a loop binds a name, changes what it holds in place, or hands it to somebody who may.
+
+    immutable: what it holds cannot be changed in place.
+    """
     for node in descendants(loop):
         match node:
             case cst.AssignTarget(target=target) | cst.AugAssign(target=target) | cst.AnnAssign(target=target):
@@ -83,14 +88,14 @@ def changes(loop: cst.CSTNode, name: str) -> bool:
             case cst.AsName(name=cst.BaseExpression() as target):
                 if _touches(target, name):
                     return True
-            case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method)), args=args):
-                if method.endswith("_") and dotted(owner) == name:
-                    return True
-                if _may_change(node, args, name):
-                    return True
-            case cst.Call(args=args):
-                if _may_change(node, args, name):
-                    return True
+            case cst.Call() if immutable:
+                pass
+            case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))) if (
+                method.endswith("_") and dotted(owner) == name
+            ):
+                return True
+            case cst.Call() if _may_change(node, name):
+                return True
     return False
 
 
@@ -105,7 +110,7 @@ def _touches(target: cst.BaseExpression, name: str) -> bool:
 _READERS = re.compile(r"^(torch|F|np|nn)\.|^(len|print|str|float|int|isinstance|range|zip|enumerate)$")
 
 
-def _may_change(call: cst.Call, args: object, name: str) -> bool:
+def _may_change(call: cst.Call, name: str) -> bool:
     given = any(dotted(arg.value) == name for arg in call.args)
     return given and not _READERS.search(dotted(call.func) or "?")
 

@@ -44,14 +44,16 @@ class Text(Protocol):
 
 
 class ParsedFile:
-    """One file of the project: `source` as read and `module` as parsed.
+    """One file of the project: `source` as read and `module` as parsed; `place`: where it stands below `root`.
 
     Raises `libcst.ParserSyntaxError` for a file that is not Python.
     """
 
-    def __init__(self, source: Text) -> None:
+    def __init__(self, source: Text, root: Path) -> None:
         self.source = source
         self.path = source.path
+        inside = source.path.is_relative_to(root)
+        self.place = source.path.relative_to(root) if inside else Path(source.path.name)
         with deep_recursion():
             self.module = cst.parse_module(source.text)
         self.generators: dict[cst.CSTNode, bool] = {}
@@ -68,7 +70,7 @@ class ParsedFile:
     @cached_property
     def for_cuda(self) -> bool:
         """Whether the whole file is written for CUDA: what it fixes to CUDA is meant."""
-        return is_for_cuda(self.path, self.source.text)
+        return is_for_cuda(self.place, self.source.text)
 
     def span(self, node: cst.CSTNode) -> Span:
         return self.spans[node]
@@ -98,8 +100,9 @@ _TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|
 
 
 def is_test_file(file: ParsedFile) -> bool:
-    """Whether a file is a test by its path; there a program may stay on the CPU, and a device object be a mere key."""
-    return _TEST_FILE.search(file.path.as_posix()) is not None
+    """Whether a file is a test by its place in the project; there a program may stay on the CPU, and a device object
+    be a mere key."""
+    return _TEST_FILE.search(file.place.as_posix()) is not None
 
 
 class _OffsetState(CodegenState):

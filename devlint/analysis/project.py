@@ -72,7 +72,7 @@ class Project:
         if known is not None and known.source.text == source.text:
             self._parsed.move_to_end(source.path)
             return known
-        parsed = self._parsed[source.path] = ParsedFile(source)
+        parsed = self._parsed[source.path] = ParsedFile(source, self.root)
         self._attributes.pop(source.path, None)
         while len(self._parsed) > PARSED_FILES_KEPT:
             self._parsed.popitem(last=False)
