@@ -282,6 +282,20 @@ class ConstantMovedInLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptGraph:
+    """A loss that is kept on each turn of a loop, with its graph. loss: its name in what is kept.
+
+    backward: where the graph was used. numbers: whatever reads the sum or the list is content with numbers.
+    """
+
+    site: Site
+    loss: cst.Name
+    target: cst.BaseExpression
+    backward: Spot
+    numbers: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SynchronisingCall:
     """A call in the inner loop that makes the host wait for the device. what: the call, in short."""
 

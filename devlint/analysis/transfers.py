@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.container_moves import ContainerMoves
 from devlint.analysis.created_moves import CreatedMoves
+from devlint.analysis.kept_graphs import KeptGraphs
 from devlint.analysis.loop_moves import LoopMoves, Waits
 from devlint.analysis.parsed import Spot
 from devlint.analysis.values import Value
@@ -27,10 +28,17 @@ class TransferNotes:
         self.created = CreatedMoves(run)
         self.looped = LoopMoves(run)
         self.waits = Waits(run)
+        self.graphs = KeptGraphs(run)
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
-        for found in (self.containers.found, self.created.found, self.looped.found, self.waits.found):
+        for found in (
+            self.containers.found,
+            self.created.found,
+            self.looped.found,
+            self.waits.found,
+            self.graphs.found,
+        ):
             for noticed in found.values():
                 yield noticed.site.spot, noticed
 
@@ -43,3 +51,4 @@ class TransferNotes:
             self.created.call_seen(node, name, receiver, arguments)
             self.looped.call_seen(node, name, receiver, arguments)
         self.waits.call_seen(node, name, receiver, callee, arguments)
+        self.graphs.call_seen(node, name, receiver)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, MoveOnContainer
+from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, KeptGraph, MoveOnContainer
 from devlint.analysis.syntax import descendants, dotted
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import indent_of
@@ -62,3 +62,9 @@ class TransferRepairs(Moves):
         line = f"{fact.name} = {self.file.code(fact.call)}\n{indent}"
         edits = [Edit(start, start, line), Edit(call.start, call.end, fact.name)]
         return fix_of("move it once, before the loop", edits, False)
+
+    def keep_without_graph(self, fact: KeptGraph) -> Fix | None:
+        """`total += loss` becomes `total += loss.item()`, or `.detach()` where something may want a tensor."""
+        end = self.file.span(fact.loss).end
+        way = ".item()" if fact.numbers else ".detach()"
+        return fix_of(f"keep it with `{way}`", [Edit(end, end, way)], False)
