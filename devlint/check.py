@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress as passing_over
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,8 @@ from devlint.workers import each
 
 if TYPE_CHECKING:
     from devlint.analysis.project import Project
+    from devlint.context import Context
+    from devlint.rule import Rule
 
 LARGEST_FILE = 2_000_000
 """Bytes; a larger file is generated code or data, and would take minutes to parse."""
@@ -241,6 +244,8 @@ class _Run:
     outcome: Outcome
     crashed: set[Path] = field(default_factory=set)
     unparsed: set[Path] = field(default_factory=set)
+    proving: bool = False
+    """Rules of placement are asked even where they are not selected: half of a move is worse than none."""
 
     def __post_init__(self) -> None:
         self.outcome.sources.update(self.sources)
@@ -271,7 +276,7 @@ class _Run:
         """What the rules make of the facts of a file, in any of the checked files."""
         found: list[Finding] = []
         for path, facts in self._facts(source).items():
-            if path in self.sources:
+            if path in self.sources or self.proving:
                 found += self._apply_rules(path, facts)
         return found
 
@@ -284,7 +289,7 @@ class _Run:
         from devlint.fixes.prove import doubted, proven
 
         try:
-            return proven(kept, source, self._recheck, Source.with_text, apply_fixes)
+            return proven(kept, source, self._recheck, Source.with_text, apply_fixes, lambda: self._hidden(source))
         except Exception as error:
             self.outcome.crashed("the check of the fixes", source.path, error)
             return [doubted(finding) for finding in kept]
@@ -319,18 +324,21 @@ class _Run:
 
         settings = self.finder.of(path.parent)
         context = Context(path, self.project, settings, facts)
-        enabled = settings.enabled(path)
+        enabled = settings.enabled(path) | (_placement_codes() if self.proving else frozenset())
+        rules = [rule for rule in all_rules().values() if rule.code in enabled and rule.checks]
+        found = self._told_by(rules, facts, context)
+        return self._told_by(rules, facts, context) if context.planned_again(found) else found
+
+    def _told_by(self, rules: Sequence[Rule], facts: Sequence[object], context: Context) -> list[Finding]:
         found: list[Finding] = []
-        for rule in all_rules().values():
-            if rule.code not in enabled or not rule.checks:
-                continue
+        for rule in rules:
             try:
                 for fact in facts:
                     for check in rule.checks.get(type(fact), ()):
                         found += check(fact, context)
             except Exception as error:
-                self.crashed.add(path)
-                self.outcome.crashed(f"rule {rule.code}", path, error)
+                self.crashed.add(context.path)
+                self.outcome.crashed(f"rule {rule.code}", context.path, error)
         return found
 
     def _unsuppressed(self, source: Source, findings: list[Finding]) -> list[Finding]:
@@ -348,16 +356,36 @@ class _Run:
         about_comments, _ = suppress(source, self._apply_rules(source.path, facts), comments, self.codes)
         return kept + about_comments
 
+    def _hidden(self, source: Source) -> list[Finding]:
+        """What is found in a file, or by way of it in a file that is not checked, and nobody asked for."""
+        return [finding for finding in self._recheck(source) if finding.fix is None]
+
     def _recheck(self, changed: Source) -> list[Finding]:
-        """What is left to find in a file with another text."""
+        """What is left to find in a file with another text, and in files that are not checked.
+
+        Without a fix where nobody asked for the finding.
+        """
         sources = {**self.sources, changed.path: changed}
-        run = replace(self, sources=sources, outcome=Outcome(), crashed=set(), unparsed=set())
+        run = replace(self, sources=sources, outcome=Outcome(), crashed=set(), unparsed=set(), proving=True)
         found = {
-            (finding.code, finding.span): finding for finding in run.findings(changed) if finding.path == changed.path
+            (finding.code, finding.path, finding.span): finding
+            for finding in run.findings(changed)
+            if finding.path == changed.path or finding.path not in self.sources
         }
         if run.outcome.failures:
             raise RuntimeError(run.outcome.failures[0])
-        return run._unsuppressed(changed, list(found.values()))
+        enabled = self.finder.of(changed.path.parent).enabled(changed.path)
+        here = [finding for finding in found.values() if finding.path == changed.path and finding.code in enabled]
+        asked = run._unsuppressed(changed, here)
+        shown = {(finding.code, finding.path, finding.span) for finding in asked}
+        return asked + [replace(finding, fix=None) for key, finding in found.items() if key not in shown]
+
+
+@cache
+def _placement_codes() -> frozenset[str]:
+    from devlint.rule import all_rules
+
+    return frozenset(code for code, rule in all_rules().items() if code[3] in "23" and rule.default)
 
 
 def _project(files: Sequence[Path], sources: Mapping[Path, Source], watched: Sequence[Replacement] = ()) -> Project:
@@ -380,6 +408,6 @@ def project_root(files: Sequence[Path]) -> Path:
     """The project's folder: the nearest one above all files that looks like one."""
     common = Path(os.path.commonpath([file.parent for file in files]))
     for folder in (common, *common.parents):
-        if any((folder / mark).exists() for mark in _PROJECT_MARKS):
+        if any(os.path.exists(folder / mark) for mark in _PROJECT_MARKS):
             return folder
     return common

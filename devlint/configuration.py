@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -27,12 +28,13 @@ class Configuration:
 
 def configuration_in(folder: Path) -> Configuration | None:
     """The configuration that stands in this very folder; raises DevlintError when it is wrong."""
+    # os.path.isfile: a folder that may not be entered holds no configuration, and discovery reports it.
     for name in OWN_FILES:
-        if (file := folder / name).is_file():
+        if os.path.isfile(file := folder / name):
             return read_configuration(file)
     file = folder / "pyproject.toml"
     # Another tool's broken pyproject.toml is not ours to report.
-    if file.is_file() and b"devlint" in _bytes(file) and _table(file) is not None:
+    if os.path.isfile(file) and b"devlint" in _bytes(file) and _table(file) is not None:
         return read_configuration(file)
     return None
 

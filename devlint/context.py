@@ -25,6 +25,7 @@ class Context:
         self.settings = settings
         self.facts = facts
         """Everything that is known of the file: the plan decides from all of it where the device is defined."""
+        self.at_top = False
 
     @cached_property
     def file(self) -> ParsedFile:
@@ -39,7 +40,15 @@ class Context:
     def plan(self) -> DevicePlan:
         from devlint.fixes.device_plan import DevicePlan
 
-        return DevicePlan(self.file, self.settings, self.facts)
+        return DevicePlan(self.file, self.settings, self.facts, at_top=self.at_top)
+
+    def planned_again(self, findings: Iterable[Finding]) -> bool:
+        """Whether the plan defined the device where not all of these fixes see it; it then has another one."""
+        if "plan" not in self.__dict__ or not self.plan.scattered([f.fix for f in findings if f.fix is not None]):
+            return False
+        del self.plan
+        self.at_top = True
+        return True
 
     def finding(
         self,

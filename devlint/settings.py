@@ -186,7 +186,7 @@ def with_options(values: Mapping[str, object], options: Mapping[str, object]) ->
 
 def _project_root(folder: Path) -> Path:
     for parent in (folder, *folder.parents):
-        if (parent / "pyproject.toml").exists() or (parent / ".git").exists():
+        if os.path.exists(parent / "pyproject.toml") or os.path.exists(parent / ".git"):
             return parent
     here = Path.cwd()
     return here if here in (folder, *folder.parents) else folder

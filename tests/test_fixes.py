@@ -8,6 +8,7 @@ import pytest
 
 from devlint.check import Checker
 from devlint.fixes.passes import fix_until_stable
+from devlint.fixes.unbound import unbound_names
 from devlint.settings import SettingsFinder
 
 HEAD = "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader, TensorDataset\n"
@@ -15,7 +16,7 @@ FALLBACK = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu"
 LOADER = "loader = DataLoader(TensorDataset(torch.randn(8, 3), torch.randn(8, 1)), batch_size=4)\n"
 
 
-def fixed_bytes(tmp_path: Path, data: bytes, *, unsafe: bool = False, **options: str) -> bytes:
+def fixed_bytes(tmp_path: Path, data: bytes, *, unsafe: bool = False, **options: object) -> bytes:
     path = tmp_path / "program.py"
     path.write_bytes(data)
     checker = Checker([path], SettingsFinder(isolated=True, options=options))
@@ -28,7 +29,7 @@ def fixed_bytes(tmp_path: Path, data: bytes, *, unsafe: bool = False, **options:
     return result
 
 
-def fixed(tmp_path: Path, program: str, *, unsafe: bool = False, **options: str) -> str:
+def fixed(tmp_path: Path, program: str, *, unsafe: bool = False, **options: object) -> str:
     return fixed_bytes(tmp_path, program.encode(), unsafe=unsafe, **options).decode()
 
 
@@ -211,3 +212,82 @@ def test_device_style(options: dict[str, str], line: str, tmp_path: Path) -> Non
     assert f"\n{line}\n" in text
     for new in ("import mine",) if "device-import" in options else ():
         assert f"\n{new}\n" in text
+
+
+TRAINING = (
+    HEAD
+    + LOADER
+    + (
+        "model = nn.Linear(3, 1)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+        "for x, y in loader:\n"
+        "    loss = nn.functional.mse_loss(model(x), y)\n"
+        "    loss.backward()\n"
+        "    optimizer.step()\n"
+    )
+)
+
+
+@pytest.mark.parametrize("code", ["DVL201", "DVL301"])
+def test_half_of_a_move_is_not_safe(tmp_path: Path, code: str) -> None:
+    """With the model moved and the batches not, a program that ran stops on a machine with an accelerator."""
+    assert fixed(tmp_path, TRAINING, select=(code,)) == TRAINING
+    assert ".to(device)" in fixed(tmp_path, TRAINING, select=("DVL201", "DVL301"))
+
+
+def test_a_suppressed_half_makes_the_other_half_unsafe(tmp_path: Path) -> None:
+    program = TRAINING.replace("nn.Linear(3, 1)\n", "nn.Linear(3, 1)  # devlint: ignore[DVL301] kept here\n")
+    assert fixed(tmp_path, program) == program
+
+
+def test_a_loop_in_a_file_that_is_not_checked_makes_the_move_unsafe(tmp_path: Path) -> None:
+    head, _, loop = TRAINING.partition("for x, y")
+    lines = ("for x, y" + loop).splitlines(keepends=True)
+    engine = "from torch import nn\n\n\ndef train(model, optimizer, loader):\n" + "".join(
+        "    " + line for line in lines
+    )
+    (tmp_path / "engine.py").write_text(engine)
+    script = tmp_path / "main.py"
+    script.write_text(head.replace(HEAD, HEAD + "from engine import train\n") + "train(model, optimizer, loader)\n")
+    alone = fix_until_stable(Checker([script], SettingsFinder(isolated=True)))
+    assert alone.changed == {}
+    both = fix_until_stable(Checker([script, tmp_path / "engine.py"], SettingsFinder(isolated=True)))
+    assert len(both.changed) == 2
+
+
+def test_device_of_a_main_block_is_not_used_in_functions(tmp_path: Path) -> None:
+    program = HEAD + (
+        "\n\ndef check(net, loader):\n"
+        "    for x, y in loader:\n"
+        "        print((net(x) - y).sum().item())\n"
+        '\n\nif __name__ == "__main__":\n'
+        f"    {FALLBACK}"
+        f"    {LOADER}"
+        "    check(nn.Linear(3, 1).to(device), loader)\n"
+    )
+    assert "    device = next(net.parameters()).device\n" in fixed(tmp_path, program)
+
+
+def test_device_line_stands_where_torch_is_bound(tmp_path: Path) -> None:
+    body = "".join("    " + line for line in TRAINING.splitlines(keepends=True))
+    result = fixed(tmp_path, f"def main():\n{body}\n\nmain()\n")
+    assert result.startswith(f"import torch\n{FALLBACK}")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("def f():\n    return device\n", {("f", "device")}),
+        ("device = 1\ndef f():\n    return device, len('')\n", set()),
+        ("def f():\n    return device\nif __name__ == '__main__':\n    device = 1\n    f()\n", {("f", "device")}),
+        ("if __name__ == '__main__':\n    device = 1\n    print([device for _ in '1'])\n", set()),
+        ("def f(device):\n    return lambda: device\n", set()),
+        ("def f():\n    global device\n    device = 1\ndef g():\n    return device\n", set()),
+        ("from x import *\ndef f():\n    return device\n", set()),
+        ("class A:\n    size = 3\n    def f(self):\n        return size\n", {("f", "size")}),
+        ("print(device)\n", {("top", "device")}),
+        ("def f(:\n", set()),
+    ],
+)
+def test_unbound_names(text: str, names: set[tuple[str, str]]) -> None:
+    assert unbound_names(text) == names

@@ -261,7 +261,8 @@ def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool)
             if origin is not None and origin.bound is not None:
                 return value
             opaque = value.opaque or (origin is not None and origin.opaque)
-            return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True, opaque=opaque))
+            origin = Origin(run.spot(target), Source.LOADER, in_loop=True, opaque=opaque, form=value.form)
+            return replace(value, origin=origin)
         case Tensor(origin=Origin(source=Source.LOADER)) if fresh and not value.place.on_device:
             return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True))
         case Items(items=tuple(items)):

@@ -147,6 +147,8 @@ def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) ->
             return replace(owner, parameter=False, grad=False)
     elif name == "shape":
         return SCALAR
+    elif owner.part and name in {"data", "T", "mT"}:
+        return owner
     return Method(owner, name, node)
 
 

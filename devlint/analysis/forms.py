@@ -61,6 +61,8 @@ def _form(kind: str, parts: Iterable[tuple[object, Value]], *, collated: bool) -
                 still.append((key, "str" if collated else "list"))
             case Const(value=bool() | int() | float() as number) if collated:
                 still.append((key, type(number).__name__))
+            case Scalar() if collated:
+                still.append((key, "number"))
             case Items(names=()) if collated:
                 still.append((key, "list"))
             case Table() if collated and not isinstance(value.element, Batch):

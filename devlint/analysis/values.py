@@ -74,6 +74,8 @@ class Origin:
     kept: Kept | None = None
     opaque: bool = False
     """From a loader with a collate function of its own, that may put out anything."""
+    form: Form | None = None
+    """What a loader's batch is made of, where that is known."""
     others: tuple[Origin, ...] = ()
     """What `part` was bound to on the other paths that lead here; where it has no name yet, what else it may be."""
 

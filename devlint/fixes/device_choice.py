@@ -32,7 +32,7 @@ from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import children, descendants, dotted, target_names
 from devlint.analysis.values import Batch, Module, Tensor
-from devlint.finding import Edit
+from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import contains, is_docstring, next_line, top_of_body
 
 
@@ -64,10 +64,12 @@ class Chosen:
 class DeviceChoice:
     """Which device expression a place can use, and where a new one is defined."""
 
-    def __init__(self, file: ParsedFile, style: Style, facts: Sequence[object] = ()) -> None:
+    def __init__(self, file: ParsedFile, style: Style, facts: Sequence[object] = (), *, at_top: bool = False) -> None:
+        """at_top: a new definition stands after the imports, wherever the device is used."""
         self.file = file
         self.style = style
         self.facts = facts
+        self.at_top = at_top
 
     # -- the device ---------------------------------------------------------------------------------------------
 
@@ -77,7 +79,7 @@ class DeviceChoice:
             return Chosen(device.text)
         if site.spot.file is self.file:
             for text in site.devices:
-                if self._visible(text, site) or text in site.devices:
+                if self._visible(text, site):
                     return Chosen(text)
         if model and (chosen := self._of_model(site, model)) is not None:
             return chosen
@@ -101,9 +103,9 @@ class DeviceChoice:
         """Whether an expression can be used at a site: its first name is bound there by then."""
         if not text or text.startswith('"') or text.isdigit() or "(" in text:
             return False
-        if text in site.devices:
-            return True
         root, _, rest = text.partition(".")
+        if text in site.devices:
+            return root not in self._of_main_only or self._read_there(root, site)
         frame = site.frame
         if frame is None or not rest:
             return False
@@ -120,6 +122,20 @@ class DeviceChoice:
         if bound is not None:
             return self._before(bound.statement, site.statement)
         return function is not None and root in frame.module_frame.env
+
+    @cached_property
+    def _of_main_only(self) -> frozenset[str]:
+        """Names that nothing but `if __name__ == "__main__":` binds: whoever imports the file does not have them."""
+        inside = {name for block, _ in self._main_blocks for name in module_names([block])}
+        blocks = {block for block, _ in self._main_blocks}
+        outside = [statement for statement in self.file.module.body if statement not in blocks]
+        return frozenset(inside.difference(module_names(outside)))
+
+    def _read_there(self, name: str, site: Site) -> bool:
+        """Whether the function of a site reads a name of the file already, or is no function."""
+        if site.function is None or (site.frame is not None and name in site.frame.env):
+            return True
+        return any(isinstance(node, cst.Name) and node.value == name for node in descendants(site.function.node))
 
     def _before(self, first: cst.CSTNode, second: cst.CSTNode) -> bool:
         spans = self.file.spans
@@ -183,7 +199,7 @@ class DeviceChoice:
     @cached_property
     def _definition(self) -> Chosen:
         names = {node.value for node in descendants(self.file.module) if isinstance(node, cst.Name)}
-        bound = set(module_names(self.file.module))
+        bound = set(module_names(self.file.module.body))
         name = next(
             n
             for n in ("device", "DEVICE", "torch_device", "accelerator_device")
@@ -243,6 +259,8 @@ class DeviceChoice:
     @cached_property
     def _home(self) -> cst.FunctionDef | cst.If | None:
         """The `main()`, or the `if __name__ == "__main__":`, in which everything stands that needs the device."""
+        if self.at_top:
+            return None
         homes: set[cst.CSTNode | None] = set()
         for fact in self.facts:
             site = _site_in_need(fact)
@@ -262,6 +280,8 @@ class DeviceChoice:
         if len(homes) != 1:
             return None
         home = homes.pop()
+        if home is not None and any(isinstance(node, cst.Import | cst.ImportFrom) for node in descendants(home)):
+            return None
         if isinstance(home, cst.FunctionDef) and (home.name.value == "main" or not home.params.params):
             return home
         return home if isinstance(home, cst.If) else None
@@ -271,6 +291,18 @@ class DeviceChoice:
         """Every `if __name__ == "__main__":`, and what stands in it."""
         blocks = [statement for statement in self.file.module.body if isinstance(statement, cst.If)]
         return [(block, frozenset(descendants(block.body))) for block in blocks if _asks_for_main(block)]
+
+    def scattered(self, fixes: Iterable[Fix]) -> bool:
+        """Whether a definition that was put into one function is used outside of it."""
+        if (home := self._home) is None or "_definition" not in self.__dict__:
+            return False
+        span, given = self.file.span(home), self._definition.edits
+        return any(
+            given[-1] in fix.edits
+            and any(edit not in given and not span.start <= edit.start <= span.end for edit in fix.edits)
+            for fix in fixes
+            if given
+        )
 
     def _at_home(self, home: cst.FunctionDef | cst.If, line: str) -> Edit | None:
         end = self._header_end(home) if isinstance(home, cst.FunctionDef) else self.file.span(home.test).end
@@ -415,9 +447,9 @@ def _only_imports(statement: cst.Try | cst.If) -> bool:
     return bool(body) and all(_imports(inner) for inner in body)
 
 
-def module_names(module: cst.Module) -> Iterable[str]:
-    """Names that the top level of a file binds."""
-    waiting: list[cst.CSTNode] = list(module.body)
+def module_names(statements: Iterable[cst.CSTNode]) -> Iterable[str]:
+    """Names that statements at the top level of a file bind."""
+    waiting: list[cst.CSTNode] = list(statements)
     while waiting:
         node = waiting.pop()
         match node:

@@ -15,7 +15,7 @@ from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import assigned_names, descendants, dotted, root_name, target_names
 from devlint.analysis.torch_table import RANDOM_FACTORIES
-from devlint.analysis.values import Origin, Source
+from devlint.analysis.values import Form, Origin, Source
 from devlint.finding import Applicability, Edit, Fix
 from devlint.fixes.anchors import (
     after_statement,
@@ -91,7 +91,7 @@ class Moves(DeviceChoice):
             form = _form(name, direct, device, single=isinstance(bound, cst.For) and isinstance(bound.target, cst.Name))
             if form is None:
                 return [], False
-            forms[name] = form
+            forms[name] = self._but_what_stays(form, fact.origin.form, device)
             opaque = opaque or (fact.origin.opaque and all(one.fed for one in meets if one.part == name))
         if isinstance(bound, cst.For):
             order = target_names(bound.target)
@@ -103,7 +103,7 @@ class Moves(DeviceChoice):
             return [], False
         names.sort(key=order.index)
         lines = _move_lines(names, [forms[name] for name in names], indent_of(self.file, bound) or "")
-        rebuilt = [form for form in forms.values() if " for " in form]
+        rebuilt = [form for form in forms.values() if " for " in form and not _all_known(fact.origin.form, form)]
         doubtful = any(not self._done_elsewhere(form) for form in rebuilt) or any(
             _looped_over(bound, name) for name in names
         )
@@ -115,6 +115,14 @@ class Moves(DeviceChoice):
             return edits, doubtful
         edit = after_statement(self.file, bound, lines)
         return ([edit] if edit is not None else []), doubtful
+
+    def _but_what_stays(self, text: str, form: Form | None, device: str) -> str:
+        """A batch rebuilt part by part: where some are known to be no tensors, each part is asked."""
+        if " for " not in text or form is None or form.kind == "part" or (form.sure and not form.still):
+            return text
+        name = "value" if text.startswith("{") else "part"
+        move = f"{name}.to({device})"
+        return text.replace(move, f"{move} if isinstance({name}, {self._torch[0]}.Tensor) else {name}", 1)
 
     def _done_elsewhere(self, form: str) -> bool:
         """Whether the file rebuilds another batch just so: then its batches are made of tensors."""
@@ -449,6 +457,11 @@ def _form(name: str, meets: Sequence[Meets], device: str, single: bool) -> str |
     if kinds == {"index"}:
         return f"[part.to({device}) for part in {name}]"
     return f"{name}.to({device})" if kinds == {"attribute"} else None
+
+
+def _all_known(form: Form | None, text: str) -> bool:
+    """Whether it is known which parts of a batch, rebuilt as in `text`, are tensors."""
+    return form is not None and form.sure and (form.kind == "dict") == text.startswith("{") and form.kind != "part"
 
 
 def _arguments_of(one: Meets) -> Sequence[cst.Arg]:

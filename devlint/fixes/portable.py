@@ -56,7 +56,7 @@ class PortableRewrites(Moves):
             return None
         root = twin.partition(".")[0].partition("(")[0]
         known = row.imports.strip() and row.imports.strip() in self.file.source.text
-        if not row.imports and not any(root == name for name in module_names(self.file.module)):
+        if not row.imports and not any(root == name for name in module_names(self.file.module.body)):
             return None
         imports = [self._after_imports([row.imports.strip()], blank=False)] if row.imports and not known else []
         span = self.file.span(fact.site.spot.node)

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 import libcst as cst
 
 from devlint.finding import Applicability, Finding, Fix, Severity
+from devlint.fixes.unbound import unbound_names
 
 ROUNDS = 6
 """A fix may uncover the next one (a moved label that numpy reads); this many layers are looked at."""
@@ -31,28 +32,34 @@ def proven(
     recheck: Callable[[S], Sequence[Finding]],
     with_text: Callable[[S, str], S],
     apply: Callable[[str, Sequence[Fix], str], tuple[str, Sequence[Fix]]],
+    hidden: Callable[[], Sequence[Finding]] = tuple,
 ) -> list[Finding]:
     """The findings, their safe fixes made unsafe where the fixed text still has, or newly has, something to report.
 
     recheck: the findings of a changed source, unproven. with_text: the source with another text. apply: text and
-    fixes to the new text and the fixes that went in.
+    fixes to the new text and the fixes that went in. hidden: what nobody asked for, and is
+    found in the source as it stands.
     """
     if not any(_safe(finding) for finding in findings):
         return list(findings)
     known = {_key(finding) for finding in findings if not _safe(finding)}
+    names = unbound_names(source.text)
     current, now = source, list(findings)
     for _ in range(ROUNDS):
         fixes = [finding.fix for finding in now if finding.fix is not None and _safe(finding)]
         if not fixes:
             break
         text, applied = apply(current.text, fixes, current.newline)
-        if not applied or parse_problem(text):
+        if not applied or parse_problem(text) or unbound_names(text) - names:
             return [doubted(finding) for finding in findings]
         current = with_text(current, text)
         now = list(recheck(current))
     left = [
         f for f in now if f.severity is not Severity.NOTE and _key(f) not in known and not f.code.startswith("DVL9")
     ]
+    if left:
+        before = {_key(finding) for finding in hidden()}
+        left = [finding for finding in left if _key(finding) not in before]
     if not left:
         return list(findings)
     return [doubted(f) if f.code[3] in "23" else f for f in findings]

@@ -83,6 +83,8 @@ class _Walk:
                 self._walk(absolute, absolute if named else None)
         elif not absolute.exists():
             raise DevlintError(f"{path}: no such file or folder")
+        elif not absolute.is_file():
+            raise DevlintError(f"{path}: neither a file nor a folder")
         elif absolute.suffix != NOTEBOOK and not self._forced_out(absolute):
             self._keep(absolute)
 

@@ -68,6 +68,7 @@ def moves_a_container(move: MoveOnContainer, ctx: Context) -> Iterator[Finding]:
     text = ctx.file.code(move.moved)
     what = f"`{text}`" if len(text) <= 40 and "\n" not in text else "this"
     method = ctx.file.code(move.call.func).rpartition(".")[2]
+    kind = "int" if move.kind == "number" else move.kind
     if move.one_of:
         keys = ", ".join(repr(key) for key, _ in move.still)
         message = f"not every part of the batch can be moved: {keys} is a {move.kind}"
@@ -80,6 +81,6 @@ def moves_a_container(move: MoveOnContainer, ctx: Context) -> Iterator[Finding]:
         severity=Severity.NOTE if move.caught else None,
         label=f"has no `.{method}()`",
         related=[(move.made, "bound here"), *((call, "called here") for call in move.site.calls[:1])],
-        consequence=f"on every machine: AttributeError: '{move.kind}' object has no attribute '{method}'",
+        consequence=f"on every machine: AttributeError: '{kind}' object has no attribute '{method}'",
         fix=ctx.plan.move_parts(move),
     )
