@@ -29,6 +29,12 @@ def explain(outcome: Outcome) -> str:
     return f"ok={outcome.ok} share={outcome.share} error={outcome.error}\n{outcome.stdout}{outcome.stderr}"
 
 
+@pytest.fixture(autouse=True)
+def folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some examples write files."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("rule", PLACEMENT, ids=lambda rule: rule.code)
 def test_example_fails_on_the_accelerator(rule: Rule) -> None:
     outcome = run_program(block(rule, "Example"))

@@ -14,6 +14,7 @@ from devlint.analysis.binding import element_of, part_of
 from devlint.analysis.calls import Argument, Arguments, call_function, call_value, escape, keyword_value
 from devlint.analysis.devices import as_device, target_of_move
 from devlint.analysis.forms import form_of_batches, form_of_collated, is_none
+from devlint.analysis.generators import made_generator
 from devlint.analysis.guards import AVAILABILITY
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import HOST, UNKNOWN, Certainty, Device, Placement, Where, join, on
@@ -187,6 +188,8 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
         return Flag()
     space, _, last = name.rpartition(".")
     if space == "torch":
+        if last in {"Generator", "manual_seed"}:
+            return made_generator(run, node, arguments, default=last == "manual_seed")
         if last in table.FACTORIES:
             return _factory(run, last, node, arguments)
         if last in table.DATA_FACTORIES:

@@ -282,6 +282,21 @@ class ConstantMovedInLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class GeneratorElsewhere:
+    """A generator that fills numbers on another device. place: where it is. wanted: where they are wanted.
+
+    made: where it is made, None for the default one. loads: for positions or seeds of what loads data.
+    """
+
+    site: Site
+    call: cst.Call
+    made: Site | None
+    place: Placement
+    wanted: Placement
+    loads: bool
+
+
+@dataclass(frozen=True, slots=True)
 class KeptGraph:
     """A loss that is kept on each turn of a loop, with its graph. loss: its name in what is kept.
 

@@ -36,6 +36,7 @@ from devlint.analysis.values import (
     DeviceValue,
     External,
     Function,
+    Generator,
     Instance,
     Items,
     Loader,
@@ -81,6 +82,8 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
             return Items(receiver.sample or Batch(receiver.place)) if name == "__iter__" else receiver
         case DeviceValue():
             return receiver
+        case Generator():
+            return receiver if name in {"manual_seed", "set_state"} else UNKNOWN_VALUE
         case Const(value=str()):
             return SCALAR
         case Class(info=info) if name == "__init__" and info is not None:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.container_moves import ContainerMoves
 from devlint.analysis.created_moves import CreatedMoves
+from devlint.analysis.generators import Generators
 from devlint.analysis.kept_graphs import KeptGraphs
 from devlint.analysis.loop_moves import LoopMoves, Waits
 from devlint.analysis.parsed import Spot
@@ -29,6 +30,7 @@ class TransferNotes:
         self.looped = LoopMoves(run)
         self.waits = Waits(run)
         self.graphs = KeptGraphs(run)
+        self.generators = Generators(run)
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
@@ -38,6 +40,7 @@ class TransferNotes:
             self.looped.found,
             self.waits.found,
             self.graphs.found,
+            self.generators.found,
         ):
             for noticed in found.values():
                 yield noticed.site.spot, noticed
@@ -52,3 +55,4 @@ class TransferNotes:
             self.looped.call_seen(node, name, receiver, arguments)
         self.waits.call_seen(node, name, receiver, callee, arguments)
         self.graphs.call_seen(node, name, receiver)
+        self.generators.call_seen(node, name, receiver, callee, arguments)

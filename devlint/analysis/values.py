@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
+    from devlint.analysis.facts import Site
     from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo
     from devlint.analysis.parsed import ParsedFile, Spot
 
@@ -187,6 +188,14 @@ class Table(Value):
 
     element: Value
     entries: dict[object, Value] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generator(Value):
+    """A `torch.Generator`. site: where it is made; None for the default one."""
+
+    place: Placement
+    site: Site | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

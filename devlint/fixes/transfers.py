@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, KeptGraph, MoveOnContainer
+from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, GeneratorElsewhere, KeptGraph, MoveOnContainer
 from devlint.analysis.syntax import descendants, dotted
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import indent_of
@@ -68,3 +68,25 @@ class TransferRepairs(Moves):
         end = self.file.span(fact.loss).end
         way = ".item()" if fact.numbers else ".detach()"
         return fix_of(f"keep it with `{way}`", [Edit(end, end, way)], False)
+
+    def agree_on_generator(self, fact: GeneratorElsewhere) -> Fix | None:
+        """Make the generator where the numbers are wanted; a tensor that nobody placed goes to the generator."""
+        call = fact.call
+        if fact.place.on_device and not fact.loads:
+            if fact.place.device is None or not self._visible(fact.place.device.text, fact.site):
+                return None
+            if not isinstance(call.func, cst.Attribute) or dotted(call.func.value) != self._torch[0]:
+                return None
+            return fix_of("make it there", [self._add_argument(call, f"device={fact.place.device.text}")], False)
+        made = fact.made.spot.node if fact.made is not None else None
+        if fact.made is None or not isinstance(made, cst.Call) or fact.made.spot.file is not self.file:
+            return None
+        start, end = self.file.span(made.func).end, self.file.span(made).end
+        if fact.place.on_device:
+            return fix_of("make the generator on the host", [Edit(start, end, "()")], False)
+        chosen = self.choose(fact.made, fact.wanted.device)
+        return fix_of(
+            f"make the generator on `{chosen.text}`",
+            [*chosen.edits, Edit(start, end, f"(device={chosen.text})")],
+            chosen.unsafe,
+        )
