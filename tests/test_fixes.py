@@ -268,6 +268,24 @@ def test_device_of_a_main_block_is_not_used_in_functions(tmp_path: Path) -> None
     assert "    device = next(net.parameters()).device\n" in fixed(tmp_path, program)
 
 
+def test_device_of_the_object_is_taken_where_the_files_own_is_of_a_main_block(tmp_path: Path) -> None:
+    program = HEAD + (
+        "\n\nclass Local:\n"
+        "    def __init__(self, loader, device):\n"
+        "        self.loader = loader\n"
+        "        self.device = device\n"
+        "\n    def check(self, net):\n"
+        "        for x, y in self.loader:\n"
+        "            x = x.to(self.device)\n"
+        "            print((net(x) - y).sum().item())\n"
+        '\n\nif __name__ == "__main__":\n'
+        f"    {FALLBACK}"
+        f"    {LOADER}"
+        "    Local(loader, device).check(nn.Linear(3, 1).to(device))\n"
+    )
+    assert "            y = y.to(self.device)\n" in fixed(tmp_path, program)
+
+
 def test_device_line_stands_where_torch_is_bound(tmp_path: Path) -> None:
     body = "".join("    " + line for line in TRAINING.splitlines(keepends=True))
     result = fixed(tmp_path, f"def main():\n{body}\n\nmain()\n")

@@ -135,7 +135,10 @@ class DeviceChoice:
         """Whether the function of a site reads a name of the file already, or is no function."""
         if site.function is None or (site.frame is not None and name in site.frame.env):
             return True
-        return any(isinstance(node, cst.Name) and node.value == name for node in descendants(site.function.node))
+        nodes = list(descendants(site.function.node))
+        no_reads = {id(node.attr) for node in nodes if isinstance(node, cst.Attribute)}
+        no_reads |= {id(node.keyword) for node in nodes if isinstance(node, cst.Arg)}
+        return any(isinstance(node, cst.Name) and node.value == name and id(node) not in no_reads for node in nodes)
 
     def _before(self, first: cst.CSTNode, second: cst.CSTNode) -> bool:
         spans = self.file.spans
