@@ -10,4 +10,5 @@ def noise_like(x, generator=None):
 
 
 x = torch.zeros(3, 4, device=device)
-print(noise_like(x).shape, noise_like(x, torch.Generator().manual_seed(0)).shape)
+net = nn.Linear(4, 2).to(device)
+print(net(noise_like(x)).shape, net(noise_like(x, torch.Generator().manual_seed(0))).shape)

@@ -1,6 +1,7 @@
 import random
 
 import torch
+from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
 
@@ -19,5 +20,6 @@ class Crops(Dataset):
 
 random.seed(0)
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(4, 2).to(device)
 for batch in DataLoader(Crops(torch.randn(6, 8), seed=1), batch_size=3):
-    print(batch.to(device).sum().item() < 1e9)
+    print(net(batch.to(device)).sum().item() < 1e9)
