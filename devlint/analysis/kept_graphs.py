@@ -44,7 +44,7 @@ class KeptGraphs:
         if not loss or _let_go(loop, loss):
             return
         for kept, target in _accumulations(loop, loss):
-            if kept in self.found or _without_graph(loop, kept, target) or not _starts_empty(scope, loop, target):
+            if kept in self.found or _without_graph(loop, kept) or not _starts_empty(scope, loop, target):
                 continue
             if _goes_back(scope, target):
                 continue
@@ -114,8 +114,8 @@ def _holds(value: cst.BaseExpression, loss: str) -> bool:
             return False
 
 
-def _without_graph(loop: cst.For | cst.While, kept: cst.CSTNode, target: cst.BaseExpression) -> bool:
-    """Whether a sum is taken under `no_grad`, or something is kept on some turns only."""
+def _without_graph(loop: cst.For | cst.While, kept: cst.CSTNode) -> bool:
+    """Whether it is kept under `no_grad`, or by a function that the loop only defines."""
     for outer in around(loop.body, kept):
         if isinstance(outer, cst.With) and any("no_grad" in dotted(_called(item.item)) for item in outer.items):
             return True
@@ -136,7 +136,7 @@ def _starts_empty(scope: cst.CSTNode, loop: cst.CSTNode, target: cst.BaseExpress
     for node in descendants(scope):
         match node:
             case cst.Assign(targets=targets, value=value):
-                if not any(_binds(one.target, name, value) for one in targets):
+                if not any(_binds(one.target, name) for one in targets):
                     continue
             case cst.AnnAssign(target=cst.Name(value=bound), value=cst.BaseExpression() as value) if bound == name:
                 pass
@@ -152,9 +152,9 @@ def _starts_empty(scope: cst.CSTNode, loop: cst.CSTNode, target: cst.BaseExpress
     return empty
 
 
-def _binds(target: cst.BaseExpression, name: str, value: cst.BaseExpression) -> bool:
+def _binds(target: cst.BaseExpression, name: str) -> bool:
     if isinstance(target, cst.Tuple | cst.List):
-        return any(_binds(element.value, name, value) for element in target.elements)
+        return any(_binds(element.value, name) for element in target.elements)
     return dotted(target) == name
 
 

@@ -121,8 +121,8 @@ class Moves(DeviceChoice):
         if " for " not in text or form is None or form.kind == "part" or (form.sure and not form.still):
             return text
         name = "value" if text.startswith("{") else "part"
-        move = f"{name}.to({device})"
-        return text.replace(move, f"{move} if isinstance({name}, {self._torch[0]}.Tensor) else {name}", 1)
+        move = f".to({device})"
+        return text.replace(name + move, if_tensor(name, move, self._torch[0]), 1)
 
     def _done_elsewhere(self, form: str) -> bool:
         """Whether the file rebuilds another batch just so: then its batches are made of tensors."""
@@ -457,6 +457,11 @@ def _form(name: str, meets: Sequence[Meets], device: str, single: bool) -> str |
     if kinds == {"index"}:
         return f"[part.to({device}) for part in {name}]"
     return f"{name}.to({device})" if kinds == {"attribute"} else None
+
+
+def if_tensor(value: str, move: str, torch: str) -> str:
+    """`value.to(device)`, where `value` is a tensor; else `value` itself."""
+    return f"{value}{move} if isinstance({value}, {torch}.Tensor) else {value}"
 
 
 def _all_known(form: Form | None, text: str) -> bool:

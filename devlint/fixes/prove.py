@@ -37,8 +37,8 @@ def proven(
     """The findings, their safe fixes made unsafe where the fixed text still has, or newly has, something to report.
 
     recheck: the findings of a changed source, unproven. with_text: the source with another text. apply: text and
-    fixes to the new text and the fixes that went in. hidden: what nobody asked for, and is
-    found in the source as it stands.
+    fixes to the new text and the fixes that went in. hidden: what is found in the source as it
+    stands and nobody asked for.
     """
     if not any(_safe(finding) for finding in findings):
         return list(findings)

@@ -8,7 +8,7 @@ from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, Genera
 from devlint.analysis.syntax import descendants, dotted
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import indent_of
-from devlint.fixes.moves import Moves, fix_of
+from devlint.fixes.moves import Moves, fix_of, if_tensor
 
 
 class TransferRepairs(Moves):
@@ -20,7 +20,7 @@ class TransferRepairs(Moves):
         move = self.file.source.text[self.file.span(fact.moved).end : span.end].strip()
         torch, imports = self._torch
         if fact.one_of:
-            text = f"{moved}{move} if isinstance({moved}, {torch}.Tensor) else {moved}"
+            text = if_tensor(moved, move, torch)
             return fix_of("move the tensors", [*imports, Edit(span.start, span.end, text)], True)
         if fact.kind not in {"list", "tuple", "dict"} or not dotted(fact.moved):
             return None
@@ -29,9 +29,7 @@ class TransferRepairs(Moves):
         name, given = "part" if fact.kind != "dict" else "value", f" in {moved}"
         if fact.kind == "dict":
             given = f", value in {moved}.items()"
-        each = f"{name}{move}"
-        if not fact.parts:
-            each = f"{each} if isinstance({name}, {torch}.Tensor) else {name}"
+        each = f"{name}{move}" if fact.parts else if_tensor(name, move, torch)
         body = f"{each} for {name}{given}" if fact.kind != "dict" else f"key: {each} for key{given}"
         brackets = {"list": "[{}]", "tuple": "tuple({})", "dict": "{{{}}}"}[fact.kind]
         text = brackets.format(body)
