@@ -37,6 +37,7 @@ def types(session: nox.Session) -> None:
     session.install("-e", ".[dev]")
     session.run("mypy", "--strict")
     session.run("mypy", "--strict", "benchmarks", "noxfile.py", env={"MYPYPATH": "benchmarks"})
+    session.run("mypy", "--strict", "tests/plugin_example/lab_rules")
 
 
 @nox.session
