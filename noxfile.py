@@ -68,6 +68,12 @@ def bench(session: nox.Session) -> None:
     session.run("python", "benchmarks/ecosystem.py", *(session.posargs or ["diffusers"]))
 
 
+@nox.session(name="new-rule", venv_backend="none")
+def new_rule(session: nox.Session) -> None:
+    """Write the skeleton of a rule and of its cases: nox -s new-rule -- NAME FAMILY [FACT]."""
+    session.run("python", "benchmarks/new_rule.py", *session.posargs)
+
+
 @nox.session
 def docs(session: nox.Session) -> None:
     """Write docs/rules from the rules, and check that every link between the pages leads somewhere."""
