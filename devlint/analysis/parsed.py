@@ -75,6 +75,17 @@ class ParsedFile:
     def span(self, node: cst.CSTNode) -> Span:
         return self.spans[node]
 
+    def outer(self, node: cst.BaseExpression) -> Span:
+        """The span of an expression with its own parentheses, which `span` leaves out."""
+        span, text = self.spans[node], self.source.text
+        start, end = span.start, span.end
+        for _ in node.rpar:
+            while (at := _CLOSING.match(text, end)) is not None and at[0] != ")":
+                end = at.end()
+            end += 1
+            start = text.rindex("(", 0, start)
+        return Span(start, end)
+
     def code(self, node: cst.CSTNode) -> str:
         """The text of a node, as the file has it."""
         span = self.spans[node]
@@ -96,6 +107,7 @@ class Spot:
         return self.file.span(self.node)
 
 
+_CLOSING = re.compile(r"\)|\s+|\\\r?\n|#[^\r\n]*")
 _TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
 
 
