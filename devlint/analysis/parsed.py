@@ -16,6 +16,7 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from devlint.analysis.cuda_only import is_for_cuda
+from devlint.analysis.top_level import TopLevel, top_level
 from devlint.finding import Span
 
 RECURSION_LIMIT = 30_000
@@ -66,6 +67,11 @@ class ParsedFile:
         with deep_recursion():
             self.module._codegen(state)
         return state.spans
+
+    @cached_property
+    def top_level(self) -> TopLevel:
+        """What hangs on which statement of the file."""
+        return top_level(self.module)
 
     @cached_property
     def for_cuda(self) -> bool:
