@@ -110,7 +110,9 @@ def check(ctx: click.Context, /, **options: Any) -> None:
     Exit code: 0 clean, 1 findings (with --diff: a change), 2 usage, configuration or internal error.
     """
     from devlint.run import Request, run_check
+    from devlint.workers import collect_rarely
 
+    collect_rarely()
     if options.pop("no_color"):
         options["color"] = "never"
     ctx.exit(run_check(Request(**options)))

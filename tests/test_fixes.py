@@ -309,3 +309,20 @@ def test_device_line_stands_where_torch_is_bound(tmp_path: Path) -> None:
 )
 def test_unbound_names(text: str, names: set[tuple[str, str]]) -> None:
     assert unbound_names(text) == names
+
+
+def test_parentheses_around_parts_of_a_rewritten_call_stay_closed(tmp_path: Path) -> None:
+    """The last argument may be a tuple, or have parentheses and comments of its own."""
+    program = (
+        HEAD + "\n" + FALLBACK + "\nfor c in range(3):\n"
+        "    a = torch.ones((4, c)).float().to(device)\n"
+        "    b = (torch.ones((4, c)  # rows\n    )).to(device)\n"
+        "    print(a, b)\n\nnet = nn.Linear(3, 4)\n"
+        'net.load_state_dict(torch.load(("x.pt"  # name\n    )))\n'
+        "both = nn.DataParallel((net), device_ids=[0, 1])\n"
+    )
+    text = fixed(tmp_path, program, unsafe=True)
+    assert "a = torch.ones((4, c), device=device).float()\n" in text
+    assert "b = (torch.ones((4, c), device=device  # rows\n    ))\n" in text
+    assert '("x.pt"  # name\n    ), map_location=device)' in text
+    assert "nn.DataParallel((net))" in text

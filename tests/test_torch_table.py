@@ -126,3 +126,43 @@ def test_integer_results_carry_no_gradient() -> None:
         assert not getattr(values, name)().requires_grad
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         assert not getattr(values, name)(0.5).requires_grad
+
+
+DISTRIBUTIONS: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.distributions.Distribution]] = {
+    "Normal": lambda a, b: torch.distributions.Normal(a, b, validate_args=False),
+    "LogNormal": lambda a, b: torch.distributions.LogNormal(a, b, validate_args=False),
+    "Uniform": lambda a, b: torch.distributions.Uniform(a, b + 2, validate_args=False),
+    "MultivariateNormal": lambda a, b: torch.distributions.MultivariateNormal(
+        a, torch.diag_embed(b), validate_args=False
+    ),
+    "Independent": lambda a, b: torch.distributions.Independent(
+        torch.distributions.Normal(a, b, validate_args=False), 1, validate_args=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(DISTRIBUTIONS))
+def test_distribution_gives_tensors_where_its_parameters_are(name: str, fake: object) -> None:
+    """And raises where they are apart, at the latest when it is asked for a probability.
+
+    A CPU build cannot fake Laplace, Gamma and Beta on "cuda".
+    """
+    from torch._subclasses.fake_tensor import FakeTensorDeviceMismatchError
+
+    make = DISTRIBUTIONS[name]
+    there, here = torch.ones(4, 3, device="cuda"), torch.ones(4, 3)
+    together = make(there, there)
+    assert together.sample().device.type == "cuda"
+    assert together.mean.device.type == "cuda"
+    assert together.log_prob(there).device.type == "cuda"
+    with pytest.raises(FakeTensorDeviceMismatchError):
+        together.log_prob(here)
+    with pytest.raises(FakeTensorDeviceMismatchError):
+        apart = make(there, here)
+        apart.log_prob(there)
+
+
+def test_categorical_gives_tensors_where_its_logits_are(fake: object) -> None:
+    chosen = torch.distributions.Categorical(logits=torch.ones(4, 3, device="cuda"), validate_args=False)
+    assert chosen.sample().device.type == "cuda"
+    assert chosen.entropy().device.type == "cuda"

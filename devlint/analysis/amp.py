@@ -79,7 +79,7 @@ class AmpDevices:
     def _device_value(self, text: str) -> Value | None:
         """The value of a device expression in scope: a name, or an attribute of the running method's object."""
         root, _, rest = text.partition(".")
-        value = self.run.frame.lookup(root)
+        value = self.run.find(root)
         if not rest or value is None:
             return value
         ref = getattr(value, "ref", None)

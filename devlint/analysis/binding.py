@@ -77,6 +77,7 @@ def _bind_name(
             unnamed = tuple(other for other in value.origin.others if other.bound is None)
             value = replace(value, origin=replace(value.origin, part=name, bound=bound, others=unnamed))
     if name in frame.globals_:
+        run.global_of(frame.module_frame, name)
         frame.module_frame.env[name] = value
     else:
         frame.env[name] = value
@@ -164,7 +165,7 @@ def store_back(run: Interpreter, node: cst.BaseExpression, value: Value) -> None
         case cst.Name(value=name):
             if name in run.frame.env:
                 run.frame.env[name] = value
-            elif run.frame.outer is not None and name in run.frame.module_frame.env:
+            elif run.frame.outer is not None and run.global_of(run.frame.module_frame, name) is not None:
                 run.frame.module_frame.env[name] = value
         case cst.Attribute(value=owner, attr=cst.Name(value=name)):
             _store_attribute(run, run.evaluate(owner), name, value)

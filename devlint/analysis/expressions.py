@@ -13,6 +13,7 @@ from devlint.analysis import guards
 from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
 from devlint.analysis.calls import call
 from devlint.analysis.devices import as_device, holds_settings
+from devlint.analysis.distributions import attribute_of_distribution
 from devlint.analysis.forms import any_part, still_part
 from devlint.analysis.guards import Truth
 from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
@@ -29,6 +30,7 @@ from devlint.analysis.values import (
     Const,
     Dataset,
     DeviceValue,
+    Distribution,
     External,
     Flag,
     Function,
@@ -118,6 +120,8 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
                 receiver = owner if "classmethod" in method.decorators else None
                 return Function(method, run.modules.get(info.file), receiver)
             return info.attribute(name) or UNKNOWN_VALUE
+        case Distribution():
+            return attribute_of_distribution(owner, name, node)
         case DeviceValue(place=place):
             if name == "type":
                 return DeviceValue(place, is_object=False)

@@ -12,7 +12,9 @@ import libcst as cst
 from devlint.analysis import torch_table as table
 from devlint.analysis.binding import element_of, part_of
 from devlint.analysis.calls import Argument, Arguments, call_function, call_value, escape, keyword_value
-from devlint.analysis.devices import as_device, target_of_move
+from devlint.analysis.devices import as_device
+from devlint.analysis.distributions import SPACE, call_distributions
+from devlint.analysis.factories import device_argument, factory, from_data, legacy, like
 from devlint.analysis.forms import form_of_batches, form_of_collated, is_none
 from devlint.analysis.generators import made_generator
 from devlint.analysis.guards import AVAILABILITY
@@ -25,7 +27,6 @@ from devlint.analysis.values import (
     SCALAR,
     TEXT,
     UNKNOWN_VALUE,
-    Array,
     Batch,
     Class,
     Const,
@@ -37,9 +38,6 @@ from devlint.analysis.values import (
     Items,
     Loader,
     Module,
-    Origin,
-    Scalar,
-    Source,
     Super,
     Table,
     Tensor,
@@ -191,13 +189,13 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
         if last in {"Generator", "manual_seed"}:
             return made_generator(run, node, arguments, default=last == "manual_seed")
         if last in table.FACTORIES:
-            return _factory(run, last, node, arguments)
+            return factory(run, last, node, arguments)
         if last in table.DATA_FACTORIES:
-            return _from_data(run, last, node, arguments)
+            return from_data(run, last, node, arguments)
         if last in table.LEGACY_TENSORS:
-            return _legacy(run, node, arguments)
+            return legacy(run, node, arguments)
         if last in table.LIKE:
-            return _like(run, arguments)
+            return like(run, arguments)
         if last in table.NOT_TENSORS:
             return UNKNOWN_VALUE
         return _torch_function(run, last, node, arguments)
@@ -215,81 +213,11 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
         return run.meetings.order.made(last, node, arguments)
     if space in {"torch.linalg", "torch.special", "torch.fft"}:
         return _torch_function(run, last, node, arguments)
+    if name.startswith(SPACE):
+        return call_distributions(run, name, node, arguments)
     if name.startswith("torch.hub.load"):
         return run.new_object(node, external=name, module=True) if last == "load" else UNKNOWN_VALUE
     return UNKNOWN_VALUE
-
-
-def _device_argument(run: Interpreter, arguments: Arguments) -> Placement | None:
-    """The placement of a `device=` argument; None where there is none."""
-    argument = keyword_value(arguments, "device")
-    if argument is None or (isinstance(argument.value, Const) and argument.value.value is None):
-        return None
-    return target_of_move(run, argument.value, argument.node) or UNKNOWN
-
-
-def _made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | None) -> Tensor:
-    place = run.default_place or HOST
-    origin = None
-    if place.on_host:
-        origin = Origin(
-            run.spot(node),
-            source,
-            in_loop=bool(run.frame.loops) or run.frame.function is not None,
-            in_module=isinstance(run.frame.receiver, Module),
-            call=run.frame.call,
-            frame=run.frame,
-        )
-    return Tensor(place, origin, zero_dim)
-
-
-def _factory(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
-    if (place := _device_argument(run, arguments)) is not None:
-        return Tensor(place)
-    for argument in arguments:
-        if argument.star == "**":
-            return Tensor(UNKNOWN)
-    first = arguments[0].node if arguments else None
-    empty = isinstance(first, cst.Tuple | cst.List) and not first.elements
-    return _made(run, node, Source.FACTORY, last == "scalar_tensor" or empty)
-
-
-def _from_data(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
-    if (place := _device_argument(run, arguments)) is not None:
-        return Tensor(place, zero_dim=None)
-    data = keyword_value(arguments, "data", 0) or keyword_value(arguments, "obj")
-    if data is not None and isinstance(data.value, Tensor | Batch) and last in {"as_tensor", "asarray"}:
-        return data.value
-    zero_dim: bool | None = None
-    if data is not None:
-        if (
-            last in {"from_numpy", "frombuffer"}
-            or isinstance(data.value, Items | Array | Batch)
-            or isinstance(data.node, cst.List | cst.ListComp | cst.Tuple)
-        ):
-            zero_dim = False
-        elif isinstance(data.value, Const | Scalar):
-            zero_dim = True
-    return _made(run, node, Source.DATA, zero_dim)
-
-
-def _legacy(run: Interpreter, node: cst.CSTNode, arguments: Arguments) -> Value:
-    if any(isinstance(a.value, Tensor | Batch) for a in arguments):
-        return Tensor(UNKNOWN)
-    literal_size = bool(arguments) and all(isinstance(a.value, Const | Scalar) for a in arguments)
-    return _made(run, node, Source.FACTORY if literal_size or not arguments else Source.DATA, False)
-
-
-def _like(run: Interpreter, arguments: Arguments) -> Value:
-    if (place := _device_argument(run, arguments)) is not None:
-        return Tensor(place)
-    match arguments[0].value if arguments else None:
-        case Tensor() as tensor:
-            return replace(tensor, parameter=False, grad=False)
-        case Batch(place=place, origin=origin):
-            return Tensor(place, origin, None)
-        case _:
-            return Tensor(UNKNOWN)
 
 
 def _torch_function(
@@ -310,7 +238,7 @@ def _torch_function(
             case Items(element=Tensor() | Batch() as element):
                 tensors.append((argument.node, element))
     if not tensors:
-        return Tensor(_device_argument(run, arguments) or UNKNOWN, zero_dim=None)
+        return Tensor(device_argument(run, arguments) or UNKNOWN, zero_dim=None)
     if (mixes or last in table.MIXING) and len(tensors) > 1:
         run.meetings.met(node, tensors, loss=loss, strict=last in table.STRICT)
     if mixes or last in table.MIXING:
@@ -349,7 +277,7 @@ def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Ar
         info.parts.extend(_part_values(arguments))
         parts = [ref for value in info.parts for ref in _refs(value)]
         info.stateless = last == "Sequential" and bool(parts) and all(run.objects[ref].stateless for ref in parts)
-    if (place := _device_argument(run, arguments)) is not None:
+    if (place := device_argument(run, arguments)) is not None:
         run.move(module.ref, place)
     elif weighted:
         run.move(module.ref, placement_of(weights[0]))

@@ -14,6 +14,7 @@ from devlint.analysis.values import Unknown, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.parsed import ParsedFile, Spot
+    from devlint.analysis.top_level import Waiting
 
 
 @dataclass(eq=False, slots=True)
@@ -187,6 +188,8 @@ class Frame:
     binders: set[cst.CSTNode] = field(default_factory=set)
     """The statements that have bound a name so far."""
     globals_: set[str] = field(default_factory=set)
+    waiting: Waiting | None = None
+    """Of the top level of an imported file: the statements that nothing has asked for yet."""
 
     @property
     def module_frame(self) -> Frame:

@@ -23,6 +23,7 @@ from devlint.analysis.heap import Heap, Key, Object
 from devlint.analysis.meetings import Meetings
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import HOST, UNKNOWN, Placement, join, wherever
+from devlint.analysis.top_level import STAR, Waiting
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
     Class,
@@ -108,14 +109,53 @@ class Interpreter:
                     self._run_class_symbolically(self.classes[node])
 
     def run_module(self, file: ParsedFile) -> Frame:
-        """The frame of a file's top level, run once."""
+        """The frame of a file's top level, run once; of an imported file, as far as its names are asked for."""
         if (known := self.modules.get(file)) is not None:
             return known
-        frame = self.modules[file] = Frame(file, {})
+        imported = file is not self.entry
+        frame = self.modules[file] = Frame(
+            file, {}, waiting=Waiting(dict(file.top_level.by_name)) if imported else None
+        )
         self.files[file.path] = file
         with self.inside(frame):
-            self.execute(file.module.body)
+            self.execute(file.top_level.first if imported else file.module.body)
         return frame
+
+    def global_of(self, frame: Frame, name: str) -> Value | None:
+        """A name of the top level that `frame` runs."""
+        waiting = frame.waiting
+        if waiting is None:
+            return frame.env.get(name)
+        if name in waiting.names:
+            self._run_waiting(frame, waiting, name)
+        elif name not in frame.env and STAR in waiting.names:
+            self._run_waiting(frame, waiting, STAR)
+        return frame.env.get(name, waiting.kept.get(name))
+
+    def _run_waiting(self, frame: Frame, waiting: Waiting, name: str) -> None:
+        """Run what a name hangs on, whatever of the same file is running now."""
+        for statement in waiting.names.pop(name):
+            if statement in waiting.ran:
+                continue
+            waiting.ran.add(statement)
+            around = (
+                frame.guard,
+                frame.offline,
+                frame.for_cuda,
+                frame.unset,
+                frame.loops,
+                frame.statement,
+                self.grad_off,
+            )
+            frame.guard = frame.offline = frame.for_cuda = self.grad_off = 0
+            frame.unset, frame.loops = (), []
+            try:
+                with self.inside(frame):
+                    self.execute((statement,))
+            finally:
+                frame.guard, frame.offline, frame.for_cuda, frame.unset = around[:4]
+                frame.loops, frame.statement, self.grad_off = around[4:]
+            waiting.kept.update(frame.env)
 
     @contextmanager
     def inside(self, frame: Frame) -> Iterator[None]:
@@ -372,10 +412,22 @@ class Interpreter:
     # -- names --------------------------------------------------------------------------------------------------
 
     def lookup(self, name: str) -> Value:
-        value = self.frame.lookup(name)
+        value = self.find(name)
         if isinstance(value, Lazy):
             return self.project.resolve(self, value)
         return value if value is not None else External(f"builtins.{name}")
+
+    def find(self, name: str) -> Value | None:
+        """What a name holds here, an import not followed; None where nothing in sight binds it."""
+        here = frame = self.frame
+        while True:
+            if frame.cls is None or frame is here:
+                value = frame.env.get(name) if frame.waiting is None else self.global_of(frame, name)
+                if value is not None:
+                    return value
+            if frame.outer is None:
+                return None
+            frame = frame.outer
 
     def spot(self, node: cst.CSTNode) -> Spot:
         return Spot(self.frame.file, node)

@@ -127,11 +127,6 @@ class Waits:
         loops = self.run.frame.loops
         if not loops or node in self.found:
             return
-        inner = next((loop.node for loop in reversed(loops) if isinstance(loop.node, cst.For | cst.While)), None)
-        if inner is None or any(isinstance(outer, _BLOCKS) for outer in around(inner.body, node)):
-            return
-        if not within(inner.body, node):
-            return
         external = callee.name if isinstance(callee, External) else ""
         what = ""
         if name in _READS and isinstance(receiver, Tensor) and receiver.place.on_device:
@@ -140,7 +135,12 @@ class Waits:
             what = f"{external.rpartition('.')[2]}()"
         elif external in _SYNCHRONISES and any(loop.over_batches for loop in loops):
             what = f"{external}()"
-        if what:
+        if not what:
+            return
+        inner = next((loop.node for loop in reversed(loops) if isinstance(loop.node, cst.For | cst.While)), None)
+        if inner is None or any(isinstance(outer, _BLOCKS) for outer in around(inner.body, node)):
+            return
+        if within(inner.body, node):
             self.found[node] = SynchronisingCall(self.run.meetings.site(node), node, what)
 
 

@@ -177,6 +177,9 @@ class Meetings:
         found: list[str] = []
         frame: Frame | None = self.run.frame
         while frame is not None:
+            if frame.waiting is not None:
+                for name in [name for name in frame.waiting.names if "dev" in name.lower()]:
+                    self.run.global_of(frame, name)
             for name, value in frame.env.items():
                 if type(value) in _NO_DEVICE:
                     continue
@@ -430,7 +433,7 @@ class Meetings:
         source = _moved_from(value)
         if source is None or not node.args:
             return
-        callee = self.run.frame.lookup(dotted(node.func)) if dotted(node.func) else None
+        callee = self.run.find(dotted(node.func)) if dotted(node.func) else None
         moved = node.args[0].value
         given = self.run.frame.env.get(dotted(moved)) if isinstance(moved, cst.Name) else None
         if isinstance(callee, Function) and isinstance(given, Tensor | Batch) and given.origin is not None:

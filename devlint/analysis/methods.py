@@ -10,6 +10,7 @@ import libcst as cst
 from devlint.analysis.binding import batch_of, part_of, store_back
 from devlint.analysis.calls import Argument, Arguments, call_function, call_module, call_unknown, escape, keyword_value
 from devlint.analysis.devices import cuda_tensor_type, target_of_move
+from devlint.analysis.distributions import method_of_distribution
 from devlint.analysis.forms import any_part
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import literal
@@ -34,6 +35,7 @@ from devlint.analysis.values import (
     Const,
     Dataset,
     DeviceValue,
+    Distribution,
     External,
     Function,
     Generator,
@@ -82,6 +84,8 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
             return Items(receiver.sample or Batch(receiver.place)) if name == "__iter__" else receiver
         case DeviceValue():
             return receiver
+        case Distribution():
+            return method_of_distribution(run, receiver, name, node, arguments)
         case Generator():
             return receiver if name in {"manual_seed", "set_state"} else UNKNOWN_VALUE
         case Const(value=str()):

@@ -16,6 +16,7 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from devlint.analysis.cuda_only import is_for_cuda
+from devlint.analysis.top_level import TopLevel, top_level
 from devlint.finding import Span
 
 RECURSION_LIMIT = 30_000
@@ -68,12 +69,28 @@ class ParsedFile:
         return state.spans
 
     @cached_property
+    def top_level(self) -> TopLevel:
+        """What hangs on which statement of the file."""
+        return top_level(self.module)
+
+    @cached_property
     def for_cuda(self) -> bool:
         """Whether the whole file is written for CUDA: what it fixes to CUDA is meant."""
         return is_for_cuda(self.place, self.source.text)
 
     def span(self, node: cst.CSTNode) -> Span:
         return self.spans[node]
+
+    def outer(self, node: cst.BaseExpression) -> Span:
+        """The span of an expression with its own parentheses, which `span` leaves out."""
+        span, text = self.spans[node], self.source.text
+        start, end = span.start, span.end
+        for _ in node.rpar:
+            while (at := _CLOSING.match(text, end)) is not None and at[0] != ")":
+                end = at.end()
+            end += 1
+            start = text.rindex("(", 0, start)
+        return Span(start, end)
 
     def code(self, node: cst.CSTNode) -> str:
         """The text of a node, as the file has it."""
@@ -96,6 +113,7 @@ class Spot:
         return self.file.span(self.node)
 
 
+_CLOSING = re.compile(r"\)|\s+|\\\r?\n|#[^\r\n]*")
 _TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
 
 

@@ -12,6 +12,7 @@ import libcst as cst
 
 from devlint.analysis.parsed import ParsedFile, Text, deep_recursion
 from devlint.analysis.syntax import descendants, dotted
+from devlint.analysis.top_level import STAR
 from devlint.analysis.values import UNKNOWN_VALUE, External, Imported, Lazy, Value
 
 if TYPE_CHECKING:
@@ -109,7 +110,10 @@ class Project:
         path = self._find(run.frame.file.path, module)
         if path is None or (file := self._foreign(run, path)) is None:
             return {}
-        return {name: value for name, value in run.run_module(file).env.items() if not name.startswith("_")}
+        frame = run.run_module(file)
+        run.global_of(frame, STAR)
+        names = (*frame.env, *file.top_level.by_name)
+        return {name: Lazy(path, name) for name in names if not name.startswith("_") and name != STAR}
 
     def resolve(self, run: Interpreter, lazy: Lazy) -> Value:
         """The value that an import stands for; Unknown past the bound on foreign files."""
@@ -127,7 +131,7 @@ class Project:
 
     def attribute(self, run: Interpreter, file: ParsedFile, name: str) -> Value:
         """`module.name` of a module of the project."""
-        value = run.run_module(file).env.get(name)
+        value = run.global_of(run.run_module(file), name)
         if value is None:
             path = self._find(file.path, f".{name}") if file.path.name == "__init__.py" else None
             value = Lazy(path, "") if path is not None else UNKNOWN_VALUE

@@ -144,7 +144,7 @@ def global_names(run: Interpreter, node: cst.Global) -> bool:
 @runs(cst.Nonlocal)
 def nonlocal_names(run: Interpreter, node: cst.Nonlocal) -> bool:
     for item in node.names:
-        if (value := run.frame.lookup(item.name.value)) is not None:
+        if (value := run.find(item.name.value)) is not None:
             run.frame.env.setdefault(item.name.value, value)
     return False
 

@@ -22,7 +22,7 @@ def holds(outer: cst.CSTNode, test: Callable[[cst.CSTNode], bool]) -> bool:
 def path_to(outer: cst.CSTNode, inner: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes from `outer` down to `inner`, both included; empty where it does not stand there."""
     trail: list[cst.CSTNode] = [outer]
-    waiting: list[Iterator[cst.CSTNode]] = [children(outer)]
+    waiting: list[Iterator[cst.CSTNode]] = [iter(children(outer))]
     if outer is inner:
         return trail
     while waiting:
@@ -34,7 +34,7 @@ def path_to(outer: cst.CSTNode, inner: cst.CSTNode) -> list[cst.CSTNode]:
         trail.append(child)
         if child is inner:
             return trail
-        waiting.append(children(child))
+        waiting.append(iter(children(child)))
     return []
 
 

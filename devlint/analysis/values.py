@@ -199,6 +199,13 @@ class Generator(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Distribution(Value):
+    """Of `torch.distributions`. parameters: a tensor as they are, all in one; None where they are all numbers."""
+
+    parameters: Tensor | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Loader(Value):
     """Yields host batches, unless its dataset or its collate function moves them."""
 
@@ -354,6 +361,9 @@ def join_values(a: Value, b: Value) -> Value:
             return UNKNOWN_VALUE
         case (DeviceValue() | Const(value=str()), DeviceValue() | Const(value=str())):
             return _join_device_values(a, b)
+        case (Distribution(parameters=Tensor() as x), Distribution(parameters=Tensor() as y)):
+            both = join_values(x, y)
+            return Distribution(both) if isinstance(both, Tensor) else UNKNOWN_VALUE
         case (Module(ref=x), Module(ref=y)) if x == y:
             return a
         case (Instance(ref=x), Instance(ref=y)) if x == y:

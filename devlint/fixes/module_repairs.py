@@ -103,17 +103,17 @@ class ModuleRepairs(Moves):
         if made is not fact.moved or not isinstance(made, cst.Call) or fact.made.file is not self.file:
             return None
         end = self.file.span(fact.move).end
-        move = self.file.source.text[self.file.span(made).end : end]
+        move = self.file.source.text[self.file.outer(made).end : end]
         simple = len(fact.move.args) == 1 and _plain_or_device(fact.move.args[0])
         device = self.file.code(fact.move.args[0].value) if simple else ""
         name = dotted(made.func).rpartition(".")[2]
         if isinstance(made.func, cst.Attribute) and made.func.attr.value == "requires_grad_":
             return fix_of(
                 "move first, make it trainable then",
-                [Edit(self.file.span(made).end, end, ""), *call_on(self.file, made.func.value, move.strip()[1:])],
+                [Edit(self.file.outer(made).end, end, ""), *call_on(self.file, made.func.value, move.strip()[1:])],
                 False,
             )
-        edits = [Edit(self.file.span(made).end, end, "")]
+        edits = [Edit(self.file.outer(made).end, end, "")]
         if fact.parameter or name == "Variable":
             inner = next((arg.value for arg in made.args if _plain_or_data(arg)), None)
             if inner is None:
@@ -131,7 +131,7 @@ class ModuleRepairs(Moves):
             index = made.args.index(wanted)
             if index == 0:
                 return None
-            start, stop = self.file.span(made.args[index - 1]).end, self.file.span(wanted).end
+            start, stop = self.file.outer(made.args[index - 1].value).end, self.file.span(wanted).end
             kept = "," if index + 1 < len(made.args) else ""
             source = self.file.source.text
             if kept:

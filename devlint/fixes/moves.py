@@ -260,10 +260,7 @@ class Moves(DeviceChoice):
             end = self.file.span(call).end - 1
             return Edit(end, end, text)
         last = call.args[-1]
-        end = self.file.span(last.value).end
-        source = self.file.source.text
-        while last.value.rpar and source[end : end + 1] in ")] \n":
-            end += 1
+        end = self.file.outer(last.value).end
         return Edit(end, end, f", {text}")
 
     def _ready(self, chosen: Chosen, statement: cst.CSTNode, site: Site) -> bool:

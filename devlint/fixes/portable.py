@@ -221,7 +221,7 @@ class PortableRewrites(Moves):
                 at = fact.call.args.index(fact.argument)
                 if at == 0 or at != len(fact.call.args) - 1:
                     return None
-                start = self.file.span(fact.call.args[at - 1].value).end
+                start = self.file.outer(fact.call.args[at - 1].value).end
                 return fix_of("use every card", [Edit(start, span.end, "")], True)
             case IndexUse.PLACE if not fact.site.guarded:
                 chosen = self.choose(fact.site, None)
@@ -234,6 +234,6 @@ class PortableRewrites(Moves):
         """`torch.load(path)` becomes `torch.load(path, map_location=device)`; with no device in sight, `"cpu"`."""
         devices = [] if fact.random_state else [text for text in fact.site.devices if "(" not in text]
         target = devices[0] if devices else '"cpu"'
-        end = self.file.span(fact.call.args[-1].value).end
+        end = self.file.outer(fact.call.args[-1].value).end
         safe = fact.use is LoadUse.STATE
         return fix_of(f"load to `{target}`", [Edit(end, end, f", map_location={target}")], not safe)

@@ -17,7 +17,7 @@ class TransferRepairs(Moves):
     def move_parts(self, fact: MoveOnContainer) -> Fix | None:
         """`pair.to(device)` becomes `[part.to(device) for part in pair]`; of a dict, a dict."""
         span, moved = self.file.span(fact.call), self.file.code(fact.moved)
-        move = self.file.source.text[self.file.span(fact.moved).end : span.end].strip()
+        move = self.file.source.text[self.file.outer(fact.moved).end : span.end].strip()
         torch, imports = self._torch
         if fact.one_of:
             text = if_tensor(moved, move, torch)
@@ -41,7 +41,7 @@ class TransferRepairs(Moves):
     def make_in_place(self, fact: CreatedThenMoved) -> Fix | None:
         """`torch.zeros(n).to(device)` becomes `torch.zeros(n, device=device)`."""
         assert isinstance(fact.call.func, cst.Attribute)
-        start, end = self.file.span(fact.call.func.value).end, self.file.span(fact.call).end
+        start, end = self.file.outer(fact.call.func.value).end, self.file.span(fact.call).end
         if "#" in self.file.source.text[start:end]:
             return None
         edits = [self._add_argument(fact.made, f"device={self.file.code(fact.device)}"), Edit(start, end, "")]

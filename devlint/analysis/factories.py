@@ -1,0 +1,89 @@
+"""The tensors that torch's factories make: on their `device=`, else on the default device, which is the host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.calls import keyword_value
+from devlint.analysis.devices import target_of_move
+from devlint.analysis.placement import HOST, UNKNOWN, Placement
+from devlint.analysis.values import Array, Batch, Const, Items, Module, Origin, Scalar, Source, Tensor, Value
+
+if TYPE_CHECKING:
+    from devlint.analysis.calls import Arguments
+    from devlint.analysis.interpreter import Interpreter
+
+
+def device_argument(run: Interpreter, arguments: Arguments) -> Placement | None:
+    """The placement of a `device=` argument; None where there is none."""
+    argument = keyword_value(arguments, "device")
+    if argument is None or (isinstance(argument.value, Const) and argument.value.value is None):
+        return None
+    return target_of_move(run, argument.value, argument.node) or UNKNOWN
+
+
+def made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | None) -> Tensor:
+    place = run.default_place or HOST
+    origin = None
+    if place.on_host:
+        origin = Origin(
+            run.spot(node),
+            source,
+            in_loop=bool(run.frame.loops) or run.frame.function is not None,
+            in_module=isinstance(run.frame.receiver, Module),
+            call=run.frame.call,
+            frame=run.frame,
+        )
+    return Tensor(place, origin, zero_dim)
+
+
+def factory(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    if (place := device_argument(run, arguments)) is not None:
+        return Tensor(place)
+    for argument in arguments:
+        if argument.star == "**":
+            return Tensor(UNKNOWN)
+    first = arguments[0].node if arguments else None
+    empty = isinstance(first, cst.Tuple | cst.List) and not first.elements
+    return made(run, node, Source.FACTORY, last == "scalar_tensor" or empty)
+
+
+def from_data(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    if (place := device_argument(run, arguments)) is not None:
+        return Tensor(place, zero_dim=None)
+    data = keyword_value(arguments, "data", 0) or keyword_value(arguments, "obj")
+    if data is not None and isinstance(data.value, Tensor | Batch) and last in {"as_tensor", "asarray"}:
+        return data.value
+    zero_dim: bool | None = None
+    if data is not None:
+        if (
+            last in {"from_numpy", "frombuffer"}
+            or isinstance(data.value, Items | Array | Batch)
+            or isinstance(data.node, cst.List | cst.ListComp | cst.Tuple)
+        ):
+            zero_dim = False
+        elif isinstance(data.value, Const | Scalar):
+            zero_dim = True
+    return made(run, node, Source.DATA, zero_dim)
+
+
+def legacy(run: Interpreter, node: cst.CSTNode, arguments: Arguments) -> Value:
+    if any(isinstance(a.value, Tensor | Batch) for a in arguments):
+        return Tensor(UNKNOWN)
+    literal_size = bool(arguments) and all(isinstance(a.value, Const | Scalar) for a in arguments)
+    return made(run, node, Source.FACTORY if literal_size or not arguments else Source.DATA, False)
+
+
+def like(run: Interpreter, arguments: Arguments) -> Value:
+    if (place := device_argument(run, arguments)) is not None:
+        return Tensor(place)
+    match arguments[0].value if arguments else None:
+        case Tensor() as tensor:
+            return replace(tensor, parameter=False, grad=False)
+        case Batch(place=place, origin=origin):
+            return Tensor(place, origin, None)
+        case _:
+            return Tensor(UNKNOWN)
