@@ -17,6 +17,19 @@ _IMPORTS = re.compile(
 )
 _BENCHMARK = re.compile(r"/bench(marks?|marking)?/[^/]*$|/(bench(mark)?_[^/]*|[^/]*_bench(mark)?)\.py$")
 """By the folder that holds the file, or its name: folders further up may be anything."""
+FOR_ANY_ACCELERATOR = frozenset(
+    f"torch.testing._internal.{name}"
+    for name in (
+        "triton_utils.requires_gpu",
+        "triton_utils.requires_gpu_and_triton",
+        "inductor_utils.requires_gpu",
+        "inductor_utils.requires_triton",
+    )
+)
+"""Decorators of torch's own tests that hold on several accelerators (`HAS_GPU`): a test below one is not CUDA's alone.
+
+https://github.com/pytorch/pytorch/blob/v2.13.0/torch/testing/_internal/triton_utils.py
+"""
 _HALF = re.compile(r"(^|[._])(fp16|float16|half|use_half|use_fp16|is_fp16)$", re.IGNORECASE)
 
 

@@ -270,6 +270,15 @@ class Meetings:
                 if use is LiteralUse.DEVICE and is_test_file(self.run.frame.file):
                     continue
                 self._literal(argument.node, argument.value, use, node)
+                if isinstance(made := argument.node, cst.Call) and is_test_file(self.run.frame.file):
+                    self._device_given(made)
+
+    def _device_given(self, made: cst.Call) -> None:
+        """`device=torch.device("cuda")` in a test; elsewhere there it is most often what is compared with."""
+        callee = self.run.evaluate(made.func)
+        if isinstance(callee, External) and callee.name == "torch.device" and made.args:
+            node = made.args[0].value
+            self._literal(node, self.run.evaluate(node), LiteralUse.DEVICE, made)
 
     def _sets_default(self) -> bool:
         """`if device is None: device = torch.device("cuda")`, where `device` is a parameter."""

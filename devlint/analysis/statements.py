@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from devlint.analysis.binding import bind, element_of, forget, is_over_batches
-from devlint.analysis.cuda_only import asks_for_cuda, default_of
+from devlint.analysis.cuda_only import FOR_ANY_ACCELERATOR, asks_for_cuda, default_of
 from devlint.analysis.devices import as_device
 from devlint.analysis.frame import ClassInfo, Frame
 from devlint.analysis.guards import ACCELERATOR_NAME, Truth, needs_accelerator_to_fail, truth
@@ -418,8 +418,15 @@ def _skipped_elsewhere(run: Interpreter, decorators: Sequence[cst.Decorator]) ->
     """Whether decorators run something only where CUDA is: `skipif`, `requires_gpu` ..."""
     return any(
         ACCELERATOR_NAME.search(run.frame.file.module.code_for_node(decorator.decorator)) is not None
+        and not _holds_anywhere(run, decorator.decorator)
         for decorator in decorators
     )
+
+
+def _holds_anywhere(run: Interpreter, decorator: cst.BaseExpression) -> bool:
+    """Whether a decorator asks for an accelerator, whichever it is."""
+    named = run.evaluate(decorator.func if isinstance(decorator, cst.Call) else decorator)
+    return isinstance(named, External) and named.name in FOR_ANY_ACCELERATOR
 
 
 @runs(cst.ClassDef)

@@ -211,8 +211,11 @@ class DeviceChoice:
         edits: tuple[Edit, ...] = ()
         if self.style.device_expression:
             expression = self.style.device_expression
-            if self.style.device_import:
+            root = re.match(r"\w*", expression)
+            if self.style.device_import and (root is None or root[0] not in self._imported):
                 edits = (self._after_imports([self.style.device_import], blank=False),)
+            if expression.isidentifier():
+                return Chosen(expression, edits, self._chosen_by_flag or self._torch_is_optional)
         else:
             torch, edits = self._torch
             expression = _EXPRESSIONS[self.style.device_style].replace("torch", torch)
@@ -221,6 +224,13 @@ class DeviceChoice:
         if (home := self._home) is not None and (edit := self._at_home(home, line)) is not None:
             return Chosen(name, (*edits, edit), doubtful)
         return Chosen(name, (*edits, self._after_imports([line], blank=True)), doubtful)
+
+    @cached_property
+    def _imported(self) -> frozenset[str]:
+        """What the import statements at the top of the file bind."""
+        lines = [line for line in self.file.module.body if isinstance(line, cst.SimpleStatementLine)]
+        imports = [line for line in lines if all(isinstance(part, cst.Import | cst.ImportFrom) for part in line.body)]
+        return frozenset(module_names(imports))
 
     @cached_property
     def _torch_is_optional(self) -> bool:
