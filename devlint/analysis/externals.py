@@ -19,7 +19,7 @@ from devlint.analysis.forms import form_of_batches, form_of_collated, is_none
 from devlint.analysis.generators import made_generator
 from devlint.analysis.guards import AVAILABILITY
 from devlint.analysis.owners import owns
-from devlint.analysis.placement import HOST, UNKNOWN, Certainty, Device, Placement, Where, join, on
+from devlint.analysis.placement import HOME, HOST, UNKNOWN, Certainty, Device, Placement, Where, join, on
 from devlint.analysis.records import named_tuple_type
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal
 from devlint.analysis.values import (
@@ -174,7 +174,7 @@ def _call_host_library(run: Interpreter, name: str, node: cst.CSTNode, arguments
                 values = [argument.value.element]
             for value in values:
                 if isinstance(value, Tensor) and argument.value is value:
-                    run.meetings.host_reads(node, argument.node, value, method=False)
+                    run.meetings.host_reads(node, argument.node, value)
     return ARRAY if name.startswith("numpy.") else UNKNOWN_VALUE
 
 
@@ -205,6 +205,8 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
         return _torch_function(
             run, last, node, arguments, mixes=last not in table.NON_MIXING_FUNCTIONAL, loss=last in table.LOSS_FUNCTIONS
         )
+    if space == "torch.nn.utils.rnn":
+        return _sequences(run, last, node, arguments)
     if space == "torch.nn.init" or (space.startswith("torch.nn.utils") and last.endswith(("_", "norm"))):
         return arguments[0].value if arguments else UNKNOWN_VALUE
     if space == "torch.nn" or (space.startswith("torch.nn.") and last[:1].isupper()):
@@ -252,6 +254,26 @@ def _torch_function(
     if last in table.ZERO_DIM_REDUCTIONS and len(arguments) == 1:
         return replace(result, zero_dim=True)
     return replace(result, zero_dim=result.zero_dim if len(tensors) == len(arguments) else result.zero_dim or False)
+
+
+def _sequences(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    """Padding and packing keep the place of what they are given; the lengths stay on the host, as torch wants them."""
+    match last:
+        case "pad_sequence" | "unpad_sequence":
+            return _torch_function(run, last, node, arguments)
+        case "pack_padded_sequence":
+            padded = _torch_function(run, last, node, arguments[:1])
+            if (lengths := keyword_value(arguments, "lengths", 1)) is not None:
+                run.meetings.host_reads(node, lengths.node, lengths.value, reader=last)
+            return Batch(placement_of(padded), padded.origin if isinstance(padded, Tensor) else None, opaque=True)
+        case "pack_sequence":
+            return Batch(placement_of(_torch_function(run, last, node, arguments)), opaque=True)
+        case "pad_packed_sequence":
+            packed = placement_of(arguments[0].value) if arguments else UNKNOWN
+            both = (Tensor(packed, zero_dim=False), Tensor(HOME, zero_dim=False))
+            return Items(join_all(both), both)
+        case _:
+            return UNKNOWN_VALUE
 
 
 def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:

@@ -421,13 +421,15 @@ class ModelOnHost:
 
 @dataclass(frozen=True, slots=True)
 class HostReadsDevice:
-    """`.numpy()`, or a numpy, pandas, matplotlib ... function, that reads a tensor on a device."""
+    """`.numpy()`, or a numpy, pandas, matplotlib ... function, that reads a tensor on a device.
+
+    reader: `"numpy"`, or the function of torch that wants this argument on the host.
+    """
 
     site: Site
     tensor: cst.BaseExpression
     grad: bool
-    method: bool
-    """`x.numpy()` rather than `f(x)`."""
+    reader: str
     device: Device | None
 
 

@@ -31,6 +31,7 @@ from devlint.analysis.facts import (
 )
 from devlint.analysis.fleeting_layers import FleetingLayers
 from devlint.analysis.frame import Frame
+from devlint.analysis.host_parameters import only_read_on_host
 from devlint.analysis.leaves import Leaves
 from devlint.analysis.optimizer_order import OptimizerOrder
 from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
@@ -547,7 +548,11 @@ class Meetings:
             return
         info = run.objects[module.ref]
         place = run.place_of(module.ref)
-        operands = list(_tensors_in(arguments))
+        operands = [
+            (operand, value)
+            for operand, value in _tensors_in(arguments)
+            if not value.place.on_host or not only_read_on_host(run, module, arguments, operand)
+        ]
         if place.where is Where.SYMBOL:
             self.fed_symbol(node, place.symbol, arguments)
             return
@@ -626,11 +631,13 @@ class Meetings:
 
     # -- reads by the host --------------------------------------------------------------------------------------
 
-    def host_reads(self, node: cst.CSTNode, operand: cst.BaseExpression | None, value: Value, *, method: bool) -> None:
+    def host_reads(
+        self, node: cst.CSTNode, operand: cst.BaseExpression | None, value: Value, reader: str = "numpy"
+    ) -> None:
         if operand is None or self.run.offline or not isinstance(value, Tensor | Batch) or not value.place.on_device:
             return
         grad = isinstance(value, Tensor) and value.grad
-        self.reads[node] = HostReadsDevice(self.site(node), operand, grad, method, value.place.device)
+        self.reads[node] = HostReadsDevice(self.site(node), operand, grad, reader, value.place.device)
 
     # -- kinds by use -------------------------------------------------------------------------------------------
 

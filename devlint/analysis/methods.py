@@ -151,7 +151,6 @@ def _tensor_method(
                 node,
                 node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None,
                 receiver,
-                method=True,
             )
             return ARRAY
         case "backward":
