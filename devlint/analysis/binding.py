@@ -108,7 +108,7 @@ def part_of(value: Value, index: int, total: int | None = None) -> Value:
         case Batch(place=place, origin=origin, moved_from=moved):
             return still_part(value, index) or Batch(place, origin, moved, part=True)
         case Tensor():
-            return replace(value, zero_dim=None if value.zero_dim is None else False, parameter=False)
+            return value.row()
         case Table(entries=dict()):
             return SCALAR
         case Dataset(sample=sample) if sample is not None:

@@ -120,6 +120,8 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
                 receiver = owner if "classmethod" in method.decorators else None
                 return Function(method, run.modules.get(info.file), receiver)
             return info.attribute(name) or UNKNOWN_VALUE
+        case Dataset(tensors=tensors) if name == "tensors" and tensors:
+            return Items(join_all(tensors), tensors)
         case Distribution():
             return attribute_of_distribution(owner, name, node)
         case DeviceValue(place=place):
@@ -211,8 +213,10 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return owner if any(isinstance(e.slice, cst.Slice) for e in node.slice) else owner.element
         case Batch():
             return still_part(owner, key) or replace(owner, part=not isinstance(key, str), form=any_part(owner, key))
+        case Tensor() if (indices := _integers(run, node)) > 0:
+            return owner.row(indices)
         case Tensor():
-            return replace(owner, parameter=False, zero_dim=None if owner.zero_dim is None else False)
+            return replace(owner, parameter=False, zero_dim=None if owner.zero_dim is None else False, dims=None)
         case Dataset():
             return owner.sample or Batch(owner.place)
         case Loader():
@@ -232,6 +236,21 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return UNKNOWN_VALUE if name.startswith("builtins.") else External(name)
         case _:
             return UNKNOWN_VALUE
+
+
+def _integers(run: Interpreter, node: cst.Subscript) -> int:
+    """How many indices there are, where each takes one element of its dimension; 0 where a part is kept."""
+    for element in node.slice:
+        if not isinstance(element.slice, cst.Index) or element.slice.star is not None:
+            return 0
+        value = run.evaluate(element.slice.value)
+        if isinstance(element.slice.value, cst.Ellipsis | cst.List | cst.Tuple | cst.Comparison) or not isinstance(
+            value, Const | Scalar | Unknown
+        ):
+            return 0
+        if isinstance(value, Const) and not isinstance(value.value, int):
+            return 0
+    return len(node.slice)
 
 
 @gives(cst.BinaryOperation)
@@ -281,7 +300,14 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
         else None,
         grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
         of=values[0].of if len(values) == 1 and isinstance(values[0], Tensor) else None,
+        dims=_broadcast(values),
     )
+
+
+def _broadcast(values: Sequence[Value]) -> int | None:
+    """The dimensions of an operation done element by element."""
+    dims = [value.dims if isinstance(value, Tensor) else None for value in values]
+    return None if None in dims else max(each for each in dims if each is not None)
 
 
 def _is_output(value: Value) -> bool:

@@ -253,7 +253,8 @@ def _torch_function(
         return replace(result, zero_dim=False)
     if last in table.ZERO_DIM_REDUCTIONS and len(arguments) == 1:
         return replace(result, zero_dim=True)
-    return replace(result, zero_dim=result.zero_dim if len(tensors) == len(arguments) else result.zero_dim or False)
+    zero_dim = result.zero_dim if len(tensors) == len(arguments) else result.zero_dim or False
+    return replace(result, zero_dim=zero_dim, dims=result.dims if last in table.KEEPS_SHAPE else None)
 
 
 def _sequences(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
@@ -450,7 +451,7 @@ def _tensor_dataset(run: Interpreter, name: str, node: cst.CSTNode, arguments: A
     for index, value in enumerate(values):
         here = placement_of(value)
         place = here if index == 0 else join(place, here)
-    return Dataset(place if values else HOST)
+    return Dataset(place if values else HOST, tensors=tuple(values))
 
 
 @external("torch.utils.data.Subset", "torch.utils.data.ConcatDataset")
@@ -526,11 +527,11 @@ def join_places(places: list[Placement]) -> Placement:
 
 
 def _moves_anything(run: Interpreter, value: Value) -> bool:
-    from devlint.analysis.frame import _holds_a_move
+    from devlint.analysis.frame import holds_a_move
 
     match value:
         case Function(info=info):
-            return _holds_a_move(info.node)
+            return holds_a_move(info.node)
         case Instance(cls=cls):
             return cls.moves_itself
         case _:

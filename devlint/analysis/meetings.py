@@ -397,7 +397,7 @@ class Meetings:
         """A whole batch may be an object that moves in place; an unpacked part is a tensor unless used otherwise."""
         name = dotted(moved)
         if not name:
-            return False
+            return isinstance(moved, cst.Subscript) and receiver.part and bool(dotted(moved.value))
         if self._used(name, _GRAPH_USE) and self._loop_of(moved) is None:
             return False
         return receiver.part or self.used_as_tensor(name) or self._fed_alone(name)

@@ -16,6 +16,7 @@ from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placeme
 from devlint.analysis.syntax import literal
 from devlint.analysis.torch_table import (
     INTEGER_RESULTS,
+    KEEPS_SHAPE,
     LEGACY_TENSORS,
     MIXING,
     MODULE_QUERIES,
@@ -120,6 +121,7 @@ def moved(value: Tensor | Batch, place: Placement) -> Value:
             parameter=False,
             grad=value.grad,
             moved_from=value.origin,
+            dims=value.dims,
         )
     return Batch(place, value.origin if not place.on_device else None, value.origin, value.part)
 
@@ -174,7 +176,11 @@ def _tensor_method(
     if name in ZERO_DIM_REDUCTIONS and not arguments:
         return replace(receiver, zero_dim=True, parameter=False)
     if name in INTEGER_RESULTS:
+        receiver = receiver if name in KEEPS_SHAPE else replace(receiver, dims=None)
         return replace(receiver, parameter=False, grad=False, zero_dim=None if not arguments else receiver.zero_dim)
+    if name in KEEPS_SHAPE:
+        return replace(receiver, parameter=False)
+    receiver = replace(receiver, dims=None)
     if name in {"max", "min", "topk", "sort", "split", "chunk", "unbind", "median", "mode", "kthvalue"}:
         return replace(receiver, parameter=False)
     if name in {"unsqueeze", "view", "reshape", "expand", "repeat", "flatten", "new", "expand_as", "view_as"}:

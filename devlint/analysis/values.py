@@ -149,6 +149,13 @@ class Tensor(Value):
     """Set on the result of a move: where the value that was moved came from."""
     of: int | None = None
     """The module whose parameter or buffer it is."""
+    dims: int | None = None
+    """How many dimensions it has, where that is known."""
+
+    def row(self, indices: int = 1) -> Tensor:
+        """What an integer index gives, or a loop over it: 0-dimensional where there was one dimension."""
+        dims = None if self.dims is None else max(0, self.dims - indices)
+        return replace(self, parameter=False, zero_dim=None if dims is None else dims == 0, dims=dims)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,6 +230,8 @@ class Dataset(Value):
 
     place: Placement
     sample: Value | None = None
+    tensors: tuple[Value, ...] = ()
+    """What a `TensorDataset` was given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,6 +280,8 @@ class Function(Value):
     closure: Frame | None = None
     receiver: Value | None = None
     partial: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] = ((), ())
+    bare: bool = False
+    """As its decorators get it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
