@@ -15,6 +15,7 @@ from devlint.analysis.calls import call
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.forms import any_part, still_part
 from devlint.analysis.guards import Truth
+from devlint.analysis.indexes import takes_one
 from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
@@ -145,6 +146,8 @@ def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) ->
             return SCALAR
         if name in {"T", "data", "grad", "mT", "H", "real", "imag"}:
             return replace(owner, parameter=False, grad=False)
+        if name in {"values", "indices"}:  # of the named tuple that `max` or `topk` gives
+            return replace(owner, parameter=False)
     elif name == "shape":
         return SCALAR
     elif owner.part and name in {"data", "T", "mT"}:
@@ -186,14 +189,16 @@ def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, n
 def subscript(run: Interpreter, node: cst.Subscript) -> Value:
     owner = run.evaluate(node.value)
     key = subscript_key(node)
+    indices: list[tuple[cst.BaseExpression, Value]] = []
     for element in node.slice:
         match element.slice:
             case cst.Index(value=value):
-                run.evaluate(value)
+                indices.append((value, run.evaluate(value)))
             case cst.Slice(lower=lower, upper=upper):
                 for bound in (lower, upper):
                     if bound is not None:
                         run.evaluate(bound)
+    run.meetings.transfers.indexes.used(node, owner, indices)
     match owner:
         case Table(entries=dict(entries)) if key is not NOT_LITERAL:
             if key in entries:
@@ -208,7 +213,8 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
         case Batch():
             return still_part(owner, key) or replace(owner, part=not isinstance(key, str), form=any_part(owner, key))
         case Tensor():
-            return replace(owner, parameter=False, zero_dim=None if owner.zero_dim is None else False)
+            zero_dim = None if owner.zero_dim is None else False
+            return replace(owner, parameter=False, zero_dim=zero_dim, element=takes_one(node, indices))
         case Dataset():
             return owner.sample or Batch(owner.place)
         case Loader():
@@ -277,6 +283,7 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
         else None,
         grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
         of=values[0].of if len(values) == 1 and isinstance(values[0], Tensor) else None,
+        element=all(isinstance(v, Tensor) and (v.element or v.zero_dim is not False) for v in values),
     )
 
 

@@ -16,6 +16,7 @@ from devlint.analysis.devices import as_device, target_of_move
 from devlint.analysis.forms import form_of_batches, form_of_collated, is_none
 from devlint.analysis.generators import made_generator
 from devlint.analysis.guards import AVAILABILITY
+from devlint.analysis.indexes import may_reduce_to_one
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import HOST, UNKNOWN, Certainty, Device, Placement, Where, join, on
 from devlint.analysis.records import named_tuple_type
@@ -323,7 +324,8 @@ def _torch_function(
         return replace(result, zero_dim=False)
     if last in table.ZERO_DIM_REDUCTIONS and len(arguments) == 1:
         return replace(result, zero_dim=True)
-    return replace(result, zero_dim=result.zero_dim if len(tensors) == len(arguments) else result.zero_dim or False)
+    zero_dim = result.zero_dim if len(tensors) == len(arguments) else result.zero_dim or False
+    return replace(result, zero_dim=zero_dim, element=result.element or may_reduce_to_one(last, arguments, 1))
 
 
 def _nn(run: Interpreter, name: str, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:

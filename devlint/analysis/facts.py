@@ -297,6 +297,19 @@ class GeneratorElsewhere:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexElsewhere:
+    """A tensor on the host that is indexed by tensors on a device.
+
+    owner: what is indexed. indices: those on the device. made: where the host tensor was made, where that is known.
+    """
+
+    site: Site
+    owner: cst.BaseExpression
+    indices: tuple[cst.BaseExpression, ...]
+    made: Spot | None
+
+
+@dataclass(frozen=True, slots=True)
 class KeptGraph:
     """A loss that is kept on each turn of a loop, with its graph. loss: its name in what is kept.
 

@@ -504,6 +504,17 @@ class Meetings:
         for operand, value in hosts:
             self._add(self.attributes, value, operand, node, partner, None, None)
 
+    def host_met(
+        self,
+        value: Value,
+        operand: cst.BaseExpression,
+        node: cst.CSTNode,
+        partner: cst.CSTNode,
+        device: Device | None,
+    ) -> None:
+        """A tensor on the host that one on a device meets in another way than as operands."""
+        self._add(self.host, value, operand, node, partner, device, None)
+
     def _stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
         match value:

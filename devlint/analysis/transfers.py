@@ -10,6 +10,7 @@ import libcst as cst
 from devlint.analysis.container_moves import ContainerMoves
 from devlint.analysis.created_moves import CreatedMoves
 from devlint.analysis.generators import Generators
+from devlint.analysis.indexes import Indexes
 from devlint.analysis.kept_graphs import KeptGraphs
 from devlint.analysis.loop_moves import LoopMoves, Waits
 from devlint.analysis.parsed import Spot
@@ -31,6 +32,7 @@ class TransferNotes:
         self.waits = Waits(run)
         self.graphs = KeptGraphs(run)
         self.generators = Generators(run)
+        self.indexes = Indexes(run)
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
@@ -41,6 +43,7 @@ class TransferNotes:
             self.waits.found,
             self.graphs.found,
             self.generators.found,
+            self.indexes.left(),
         ):
             for noticed in found.values():
                 yield noticed.site.spot, noticed

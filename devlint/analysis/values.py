@@ -149,6 +149,8 @@ class Tensor(Value):
     """Set on the result of a move: where the value that was moved came from."""
     of: int | None = None
     """The module whose parameter or buffer it is."""
+    element: bool = False
+    """Taken out of another by one index, or by a reduction: 0-dimensional if that one was a vector."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,6 +341,7 @@ def join_values(a: Value, b: Value) -> Value:
                 a.zero_dim if a.zero_dim == b.zero_dim else None,
                 a.parameter and b.parameter,
                 a.grad or b.grad,
+                element=a.element or b.element,
             )
         case (Batch(), Batch()):
             return Batch(join(a.place, b.place), _join_origins(a.origin, b.origin), None, a.part and b.part)

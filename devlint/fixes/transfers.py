@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import libcst as cst
 
-from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, GeneratorElsewhere, KeptGraph, MoveOnContainer
+from devlint.analysis.facts import (
+    ConstantMovedInLoop,
+    CreatedThenMoved,
+    GeneratorElsewhere,
+    IndexElsewhere,
+    KeptGraph,
+    MoveOnContainer,
+)
 from devlint.analysis.syntax import descendants, dotted
 from devlint.finding import Edit, Fix
-from devlint.fixes.anchors import indent_of
+from devlint.fixes.anchors import call_on, indent_of
 from devlint.fixes.moves import Moves, fix_of, if_tensor
 
 
@@ -66,6 +73,11 @@ class TransferRepairs(Moves):
         end = self.file.span(fact.loss).end
         way = ".item()" if fact.numbers else ".detach()"
         return fix_of(f"keep it with `{way}`", [Edit(end, end, way)], False)
+
+    def index_on_host(self, fact: IndexElsewhere) -> Fix | None:
+        """`host[mask]` becomes `host[mask.cpu()]`."""
+        edits = [edit for index in fact.indices for edit in call_on(self.file, index, "cpu()")]
+        return fix_of("bring the index to the host", edits, False)
 
     def agree_on_generator(self, fact: GeneratorElsewhere) -> Fix | None:
         """Make the generator where the numbers are wanted; a tensor that nobody placed goes to the generator."""
