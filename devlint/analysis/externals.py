@@ -526,8 +526,14 @@ def loader_of(run: Interpreter, arguments: Arguments, plain: bool = False) -> Va
 
     plain: it is torch's own, so that what its samples are tells what its batches are.
     """
+    with run.meetings.transfers.workers.loading(arguments):
+        return _loader_of(run, arguments, plain)
+
+
+def _loader_of(run: Interpreter, arguments: Arguments, plain: bool) -> Value:
     dataset = keyword_value(arguments, "dataset", 0)
     place, sample = sample_of(run, dataset.value if dataset is not None else UNKNOWN_VALUE, dataset)
+    run.meetings.transfers.workers.reads(dataset, place)
     if dataset is not None:
         run.meetings.put_in_loader(dataset.value)
     collate = keyword_value(arguments, "collate_fn")
@@ -607,6 +613,10 @@ def sample_of(run: Interpreter, dataset: Value, argument: Argument | None) -> tu
             return (
                 here if here.on_device else UNKNOWN if here.where is Where.UNKNOWN and cls.moves_itself else HOST
             ), value
+        case Instance(cls=cls) if (method := cls.method("__iter__")) is not None and argument is not None:
+            made = call_function(run, Function(method, run.modules.get(method.file), dataset), argument.node, [])
+            here = placement_of(made.element) if isinstance(made, Items) else UNKNOWN
+            return here if here.on_device else UNKNOWN if cls.moves_itself and not here.on_host else HOST, None
         case Items(element=element):
             here = placement_of(element)
             return (here if here.on_device else HOST), element

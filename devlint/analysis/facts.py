@@ -310,6 +310,22 @@ class IndexElsewhere:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveInWorker:
+    """A statement that moves something to a device, or makes it there, in the worker processes of a loader.
+
+    calls: the moves; none where the workers read tensors that are on a device already, which are those of `data`.
+    loader: the number of its workers. sure: there are workers, and it is an accelerator. module: it moves a module.
+    """
+
+    site: Site
+    calls: tuple[cst.Call, ...]
+    loader: Spot
+    sure: bool
+    module: bool = False
+    data: cst.BaseExpression | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class KeptGraph:
     """A loss that is kept on each turn of a loop, with its graph. loss: its name in what is kept.
 

@@ -15,6 +15,7 @@ from devlint.analysis.kept_graphs import KeptGraphs
 from devlint.analysis.loop_moves import LoopMoves, Waits
 from devlint.analysis.parsed import Spot
 from devlint.analysis.values import Value
+from devlint.analysis.worker_moves import WorkerMoves
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
@@ -33,6 +34,7 @@ class TransferNotes:
         self.graphs = KeptGraphs(run)
         self.generators = Generators(run)
         self.indexes = Indexes(run)
+        self.workers = WorkerMoves(run)
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
@@ -44,6 +46,7 @@ class TransferNotes:
             self.graphs.found,
             self.generators.found,
             self.indexes.left(),
+            self.workers.found,
         ):
             for noticed in found.values():
                 yield noticed.site.spot, noticed
@@ -59,3 +62,4 @@ class TransferNotes:
         self.waits.call_seen(node, name, receiver, callee, arguments)
         self.graphs.call_seen(node, name, receiver)
         self.generators.call_seen(node, name, receiver, callee, arguments)
+        self.workers.call_seen(node, name, receiver, callee, arguments)
