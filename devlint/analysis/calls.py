@@ -344,6 +344,7 @@ def call_module(
         return _call_stateless(run, info.external, node, tensors, arguments)
     place = run.place_of(module.ref)
     if info.scatters:
+        run.meetings.transfers.cards.replicated(module, node, arguments)
         return Tensor(place if place.on_device else UNKNOWN, grad=True)
     run.meetings.fleeting.called(node, module)
     run.meetings.fed(node, module, arguments)

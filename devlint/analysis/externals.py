@@ -408,6 +408,8 @@ def _device(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments
         index = arguments[1].value.value if len(arguments) > 1 and isinstance(arguments[1].value, Const) else None
         if isinstance(index, int) and place.device is not None:
             place = on(Device(place.device.text, place.device.certainty, index))
+        elif len(arguments) > 1 and place.device is not None:
+            place = on(Device(place.device.text, Certainty.OPAQUE))
         if place.where is Where.HOME and not isinstance(first.value, DeviceValue):
             run.meetings.home_chosen()
         return DeviceValue(place, literal_spot, is_object=True)
@@ -436,6 +438,7 @@ def _default(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argument
                 run.default_place = on(Device('"cuda"', Certainty.LITERAL))
         else:
             run.default_place = as_device(value) or UNKNOWN
+        run.meetings.transfers.cards.default_set(run.default_place, arguments[0], node)
     return UNKNOWN_VALUE
 
 

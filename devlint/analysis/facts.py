@@ -326,6 +326,43 @@ class MoveInWorker:
 
 
 @dataclass(frozen=True, slots=True)
+class CardsMeet:
+    """A tensor on one card that meets what is on another: a tensor, `partner`, or a module, where that is None."""
+
+    site: Site
+    operand: cst.BaseExpression
+    here: Device
+    partner: cst.BaseExpression | None
+    there: Device
+
+
+@dataclass(frozen=True, slots=True)
+class FixedInReplica:
+    """A card by its number in a forward that `nn.DataParallel` runs on several cards. argument: what names it."""
+
+    site: Site
+    argument: cst.BaseExpression
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderOffDefault:
+    """A loader that shuffles, or a split, where the default device is an accelerator.
+
+    default: where it is set, to `device`. given: it is given a generator, which is on the host. sure: whether it is
+    known to be an accelerator.
+    """
+
+    site: Site
+    call: cst.Call
+    default: Spot
+    device: cst.BaseExpression
+    given: bool
+    split: bool
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
 class KeptGraph:
     """A loss that is kept on each turn of a loop, with its graph. loss: its name in what is kept.
 

@@ -457,6 +457,7 @@ class Meetings:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
         self._parameters_met(node, tensors)
+        self.transfers.cards.met(node, tensors)
         hosts = [(n, v) for n, v in tensors if self._stays(v, loss or strict)]
         if not hosts:
             return
@@ -566,6 +567,7 @@ class Meetings:
         if place.on_device:
             run_here = self.runs_on_device.setdefault(run.frame, {})
             run_here[module.ref] = None
+            self.transfers.cards.fed(node, place, operands)
         name = _called_model(node, info)
         model = self.moved_at.get(module.ref) or info.spot
         inside = any(isinstance(frame.receiver, Module) for frame in run.frame.chain())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis.cards import Cards
 from devlint.analysis.container_moves import ContainerMoves
 from devlint.analysis.created_moves import CreatedMoves
 from devlint.analysis.generators import Generators
@@ -35,6 +36,7 @@ class TransferNotes:
         self.generators = Generators(run)
         self.indexes = Indexes(run)
         self.workers = WorkerMoves(run)
+        self.cards = Cards(run)
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
@@ -47,6 +49,9 @@ class TransferNotes:
             self.generators.found,
             self.indexes.left(),
             self.workers.found,
+            self.cards.meets,
+            self.cards.fixed,
+            self.cards.loaders,
         ):
             for noticed in found.values():
                 yield noticed.site.spot, noticed
@@ -63,3 +68,4 @@ class TransferNotes:
         self.graphs.call_seen(node, name, receiver)
         self.generators.call_seen(node, name, receiver, callee, arguments)
         self.workers.call_seen(node, name, receiver, callee, arguments)
+        self.cards.call_seen(node, name, receiver, callee, arguments)

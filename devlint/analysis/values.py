@@ -415,7 +415,7 @@ def join_devices(a: Placement, b: Placement) -> Placement:
 
     for accelerator, other in ((a, b), (b, a)):
         if accelerator.device is not None and other.where is Where.HOME:
-            return on(Device(accelerator.device.text, Certainty.GUARDED))
+            return on(Device(accelerator.device.text, Certainty.GUARDED, accelerator.device.index))
     return join(a, b)
 
 

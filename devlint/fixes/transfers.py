@@ -8,11 +8,14 @@ from itertools import pairwise
 import libcst as cst
 
 from devlint.analysis.facts import (
+    CardsMeet,
     ConstantMovedInLoop,
     CreatedThenMoved,
+    FixedInReplica,
     GeneratorElsewhere,
     IndexElsewhere,
     KeptGraph,
+    LoaderOffDefault,
     MoveInWorker,
     MoveOnContainer,
 )
@@ -133,6 +136,35 @@ class TransferRepairs(Moves):
             if arg.keyword is not None and arg.keyword.value == "device":
                 return Edit(self.file.span(before.value).end, self.file.span(arg.value).end, "")
         return None
+
+    def join_partner(self, fact: CardsMeet) -> Fix | None:
+        """`a + b` becomes `a + b.to(a.device)`."""
+        if fact.partner is None or not dotted(fact.partner) or fact.site.guarded:
+            return None
+        edits = call_on(self.file, fact.operand, f"to({dotted(fact.partner)}.device)")
+        return fix_of("move it to the other card", edits, True)
+
+    def follow_input(self, fact: FixedInReplica) -> Fix | None:
+        """The device of the forward's input, which is on the card of the copy."""
+        chosen = self.of_module(fact.site, inputs=True)
+        call, root = fact.site.spot.node, chosen.text.partition(".")[0] if chosen is not None else ""
+        if chosen is None or "(" in chosen.text:
+            return None
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and dotted(call.func.value) == root:
+            return None  # a move of the input to where it is
+        span = self.file.span(fact.argument)
+        return fix_of(f"use `{chosen.text}`", [*chosen.edits, Edit(span.start, span.end, chosen.text)], chosen.unsafe)
+
+    def draw_on_default(self, fact: LoaderOffDefault) -> Fix | None:
+        """`DataLoader(..., generator=torch.Generator(device=device))`."""
+        if fact.given:
+            return None
+        torch, imports = self._torch
+        text = dotted(fact.device)
+        if not text or fact.default.file is not self.file or not self._visible(text, fact.site):
+            text = f"{torch}.get_default_device()"
+        added = self._add_argument(fact.call, f"generator={torch}.Generator(device={text})")
+        return fix_of("draw on the default device", [*imports, added], True)
 
     def agree_on_generator(self, fact: GeneratorElsewhere) -> Fix | None:
         """Make the generator where the numbers are wanted; a tensor that nobody placed goes to the generator."""
