@@ -157,6 +157,8 @@ def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) ->
 
 def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, name: str, node: cst.CSTNode) -> Value:
     if (value := run.heap.attribute(ref, name)) is not None:
+        if isinstance(value, Tensor) and value.parameter and (here := run.heap.place(ref)).on_device:
+            return replace(value, place=here, origin=None)  # it has moved with its module
         return value
     cls = run.objects[ref].cls
     if cls is not None:
