@@ -11,6 +11,7 @@ from devlint.analysis.attributes import kept_by
 from devlint.analysis.forms import still_part
 from devlint.analysis.frame import Binding
 from devlint.analysis.heap import modules_in
+from devlint.analysis.indexes import plain_indices
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where, wherever
 from devlint.analysis.syntax import NOT_LITERAL, literal
@@ -132,6 +133,9 @@ def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) ->
 def _store_subscript(run: Interpreter, target: cst.Subscript, value: Value) -> None:
     """`batch[key] = batch[key].to(device)`: the container now holds that value under the key, or under any key."""
     container = run.evaluate(target.value)
+    run.meetings.transfers.indexes.used(
+        target, container, [(node, run.evaluate(node)) for node in plain_indices(target)]
+    )
     run.meetings.containers.put(target.value, [value])
     key = subscript_key(target)
     changed: Value

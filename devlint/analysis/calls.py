@@ -350,6 +350,7 @@ def call_module(
         for inner in info.parts:
             if isinstance(inner, Module) and run.place_of(inner.ref).on_host:
                 run.meetings.fed(node, inner, arguments)
+        run.meetings.transfers.cards.replicated(module, node, arguments)
         return Tensor(place if place.on_device else UNKNOWN, grad=True)
     run.meetings.fleeting.called(node, module)
     run.meetings.fed(node, module, arguments)

@@ -18,6 +18,7 @@ from devlint.analysis.factories import device_argument, factory, from_data, lega
 from devlint.analysis.forms import form_of_batches, form_of_collated, is_none
 from devlint.analysis.generators import made_generator
 from devlint.analysis.guards import AVAILABILITY
+from devlint.analysis.indexes import may_reduce_to_one
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import HOME, HOST, UNKNOWN, Certainty, Device, Placement, Where, join, on
 from devlint.analysis.records import named_tuple_type
@@ -254,7 +255,9 @@ def _torch_function(
     if last in table.ZERO_DIM_REDUCTIONS and len(arguments) == 1:
         return replace(result, zero_dim=True)
     zero_dim = result.zero_dim if len(tensors) == len(arguments) else result.zero_dim or False
-    return replace(result, zero_dim=zero_dim, dims=result.dims if last in table.KEEPS_SHAPE else None)
+    dims = result.dims if last in table.KEEPS_SHAPE else None
+    one = result.element or may_reduce_to_one(last, arguments, 1)
+    return replace(result, zero_dim=zero_dim, dims=dims, element=one)
 
 
 def _sequences(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
@@ -357,6 +360,8 @@ def _device(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments
         index = arguments[1].value.value if len(arguments) > 1 and isinstance(arguments[1].value, Const) else None
         if isinstance(index, int) and place.device is not None:
             place = on(Device(place.device.text, place.device.certainty, index))
+        elif len(arguments) > 1 and place.device is not None:
+            place = on(Device(place.device.text, Certainty.OPAQUE))
         if place.where is Where.HOME and not isinstance(first.value, DeviceValue):
             run.meetings.home_chosen()
         return DeviceValue(place, literal_spot, is_object=True)
@@ -385,6 +390,7 @@ def _default(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argument
                 run.default_place = on(Device('"cuda"', Certainty.LITERAL))
         else:
             run.default_place = as_device(value) or UNKNOWN
+        run.meetings.transfers.cards.default_set(run.default_place, arguments[0], node)
     return UNKNOWN_VALUE
 
 
@@ -475,8 +481,14 @@ def loader_of(run: Interpreter, arguments: Arguments, plain: bool = False) -> Va
 
     plain: it is torch's own, so that what its samples are tells what its batches are.
     """
+    with run.meetings.transfers.workers.loading(arguments):
+        return _loader_of(run, arguments, plain)
+
+
+def _loader_of(run: Interpreter, arguments: Arguments, plain: bool) -> Value:
     dataset = keyword_value(arguments, "dataset", 0)
     place, sample = sample_of(run, dataset.value if dataset is not None else UNKNOWN_VALUE, dataset)
+    run.meetings.transfers.workers.reads(dataset, place)
     if dataset is not None:
         run.meetings.put_in_loader(dataset.value)
     collate = keyword_value(arguments, "collate_fn")
@@ -556,6 +568,10 @@ def sample_of(run: Interpreter, dataset: Value, argument: Argument | None) -> tu
             return (
                 here if here.on_device else UNKNOWN if here.where is Where.UNKNOWN and cls.moves_itself else HOST
             ), value
+        case Instance(cls=cls) if (method := cls.method("__iter__")) is not None and argument is not None:
+            made = call_function(run, Function(method, run.modules.get(method.file), dataset), argument.node, [])
+            here = placement_of(made.element) if isinstance(made, Items) else UNKNOWN
+            return here if here.on_device else UNKNOWN if cls.moves_itself and not here.on_host else HOST, None
         case Items(element=element):
             here = placement_of(element)
             return (here if here.on_device else HOST), element

@@ -461,6 +461,7 @@ class Meetings:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
         self._parameters_met(node, tensors)
+        self.transfers.cards.met(node, tensors)
         hosts = [(n, v) for n, v in tensors if self._stays(v, loss or strict)]
         if not hosts:
             return
@@ -507,6 +508,17 @@ class Meetings:
             return
         for operand, value in hosts:
             self._add(self.attributes, value, operand, node, partner, None, None)
+
+    def host_met(
+        self,
+        value: Value,
+        operand: cst.BaseExpression,
+        node: cst.CSTNode,
+        partner: cst.CSTNode,
+        device: Device | None,
+    ) -> None:
+        """A tensor on the host that one on a device meets in another way than as operands."""
+        self._add(self.host, value, operand, node, partner, device, None)
 
     def _stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
@@ -563,6 +575,7 @@ class Meetings:
         if place.on_device:
             run_here = self.runs_on_device.setdefault(run.frame, {})
             run_here[module.ref] = None
+            self.transfers.cards.fed(node, place, operands)
         name = _called_model(node, info)
         model = self.moved_at.get(module.ref) or info.spot
         inside = any(isinstance(frame.receiver, Module) for frame in run.frame.chain())

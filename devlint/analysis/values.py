@@ -151,11 +151,14 @@ class Tensor(Value):
     """The module whose parameter or buffer it is."""
     dims: int | None = None
     """How many dimensions it has, where that is known."""
+    element: bool = False
+    """Taken out of another by one index, or by a reduction: 0-dimensional if that one was a vector."""
 
     def row(self, indices: int = 1) -> Tensor:
         """What an integer index gives, or a loop over it: 0-dimensional where there was one dimension."""
         dims = None if self.dims is None else max(0, self.dims - indices)
-        return replace(self, parameter=False, zero_dim=None if dims is None else dims == 0, dims=dims)
+        zero_dim = None if dims is None else dims == 0
+        return replace(self, parameter=False, zero_dim=zero_dim, dims=dims, element=dims is None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -357,6 +360,7 @@ def join_values(a: Value, b: Value) -> Value:
                 a.zero_dim if a.zero_dim == b.zero_dim else None,
                 a.parameter and b.parameter,
                 a.grad or b.grad,
+                element=a.element or b.element,
             )
         case (Batch(), Batch()):
             return Batch(join(a.place, b.place), _join_origins(a.origin, b.origin), None, a.part and b.part)
@@ -433,7 +437,7 @@ def join_devices(a: Placement, b: Placement) -> Placement:
 
     for accelerator, other in ((a, b), (b, a)):
         if accelerator.device is not None and other.where is Where.HOME:
-            return on(Device(accelerator.device.text, Certainty.GUARDED))
+            return on(Device(accelerator.device.text, Certainty.GUARDED, accelerator.device.index))
     return join(a, b)
 
 
