@@ -37,6 +37,7 @@ def types(session: nox.Session) -> None:
     session.install("-e", ".[dev]")
     session.run("mypy", "--strict")
     session.run("mypy", "--strict", "benchmarks", "noxfile.py", env={"MYPYPATH": "benchmarks"})
+    session.run("mypy", "--strict", "tests/plugin_example/lab_rules")
 
 
 @nox.session
@@ -65,6 +66,12 @@ def bench(session: nox.Session) -> None:
     """Time devlint on one large project, without writing a page."""
     session.install("-e", ".", "pip")
     session.run("python", "benchmarks/ecosystem.py", *(session.posargs or ["diffusers"]))
+
+
+@nox.session(name="new-rule", venv_backend="none")
+def new_rule(session: nox.Session) -> None:
+    """Write the skeleton of a rule and of its cases: nox -s new-rule -- NAME FAMILY [FACT]."""
+    session.run("python", "benchmarks/new_rule.py", *session.posargs)
 
 
 @nox.session

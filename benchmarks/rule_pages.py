@@ -52,7 +52,7 @@ def stale_pages(folder: Path, wanted: dict[str, str]) -> list[str]:
 
 def pages() -> dict[str, str]:
     """The text of every page by its file name."""
-    rules = [rule for rule in all_rules().values() if rule.family in OURS]
+    rules = [rule for rule in all_rules().values() if not rule.package]
     return {**{f"{rule.name}.md": page(rule) for rule in rules}, "README.md": overview(rules)}
 
 

@@ -338,7 +338,8 @@ class _Run:
                         found += check(fact, context)
             except Exception as error:
                 self.crashed.add(context.path)
-                self.outcome.crashed(f"rule {rule.code}", context.path, error)
+                owner = f" of {rule.package}" if rule.package else ""
+                self.outcome.crashed(f"rule {rule.code}{owner}", context.path, error)
         return found
 
     def _unsuppressed(self, source: Source, findings: list[Finding]) -> list[Finding]:
@@ -383,9 +384,10 @@ class _Run:
 
 @cache
 def _placement_codes() -> frozenset[str]:
+    from devlint.fixes.prove import PLACEMENT
     from devlint.rule import all_rules
 
-    return frozenset(code for code, rule in all_rules().items() if code[3] in "23" and rule.default)
+    return frozenset(code for code, rule in all_rules().items() if code.startswith(PLACEMENT) and rule.default)
 
 
 def _project(files: Sequence[Path], sources: Mapping[Path, Source], watched: Sequence[Replacement] = ()) -> Project:

@@ -97,6 +97,7 @@ def cli() -> None:
 @click.option("--target-torch", metavar="VERSION", help="The oldest torch that the code runs on.")
 @click.option("--device-style", metavar="STYLE", help="The device line of fixes: cuda or accelerator.")
 @click.option("--stdin-filename", type=click.Path(path_type=Path), help="The name of what `-` reads.")
+@click.option("--diff-base", metavar="REVISION", help="Report only what stands on lines added since, as git tells.")
 @click.option("--explain-flow", metavar="FILE:LINE", help="Show what is believed of every name at a line.")
 @click.option("--jobs", "-j", type=click.IntRange(min=1), help="Processes at most; by default one a processor.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to colour.")

@@ -46,8 +46,10 @@ def explain_settings(key: str | None) -> str:
 
 def _page(rule: Rule) -> str:
     default = "on by default" if rule.default else "off by default"
-    facts = f"{rule.severity.value}, {rule.family}, {default}, since {rule.since}"
-    return f"{rule.code} {rule.name} ({facts})\n{rule.url}\n\n{rule.page.strip()}\n"
+    home = f"{rule.package} {rule.since}" if rule.package else rule.since
+    facts = f"{rule.severity.value}, {rule.family}, {default}, since {home}"
+    link = f"{rule.url}\n" if rule.url else ""
+    return f"{rule.code} {rule.name} ({facts})\n{link}\n{rule.page.strip()}\n"
 
 
 def _row(rule: Rule) -> dict[str, object]:
@@ -59,7 +61,8 @@ def _row(rule: Rule) -> dict[str, object]:
         "family": rule.family,
         "default": rule.default,
         "since": rule.since,
-        "url": rule.url,
+        "package": rule.package or "devlint",
+        "url": rule.url or None,
         "explanation": rule.page.strip(),
     }
 

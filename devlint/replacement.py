@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+(\.\*)?")
+_OF_ANYTHING = re.compile(r"\*\.[A-Za-z_]\w*")
 _KEYS = frozenset({"with", "import", "message"})
 
 
@@ -15,7 +16,8 @@ _KEYS = frozenset({"with", "import", "message"})
 class Replacement:
     """One line of the table.
 
-    api: a dotted name, `torch.cuda.synchronize`; one that ends in `.*` covers everything below it.
+    api: a dotted name, `torch.cuda.synchronize`; one that ends in `.*` covers everything below it, and `*.is_cuda` is
+    the attribute or method of anything.
     twin: what the project uses instead; with `.*` the rest of the name is put behind it. Empty: no twin is known.
     imports: the import statement that the twin needs. message: why, in the project's own words.
     """
@@ -26,6 +28,8 @@ class Replacement:
     message: str = ""
 
     def covers(self, name: str) -> bool:
+        if self.api.startswith("*."):
+            return name.endswith(self.api[1:])
         return name == self.api or (self.api.endswith(".*") and name.startswith(self.api[:-1]))
 
     def twin_of(self, name: str) -> str:
@@ -36,8 +40,9 @@ class Replacement:
 
 
 def replacement_of(name: str, table: Iterable[Replacement]) -> Replacement | None:
-    """The line for a name: its own, else the longest that covers it."""
-    return max((row for row in table if row.covers(name)), key=lambda row: len(row.api.removesuffix("*")), default=None)
+    """The line for a name: its own, else the longest that covers it, `*.name` last of all."""
+    covering = (row for row in table if row.covers(name))
+    return max(covering, key=lambda row: (row.api[0] != "*", len(row.api.removesuffix("*"))), default=None)
 
 
 def replacements(value: object) -> tuple[Replacement, ...]:
@@ -48,8 +53,10 @@ def replacements(value: object) -> tuple[Replacement, ...]:
 
 
 def _replacement(api: str, row: object) -> Replacement:
-    if not _DOTTED.fullmatch(api):
-        raise ValueError(f'`{api}`: expected a dotted name such as "torch.cuda.synchronize" or "torch.cuda.*"')
+    anything = _OF_ANYTHING.fullmatch(api)
+    if not anything and not _DOTTED.fullmatch(api):
+        names = '"torch.cuda.synchronize", "torch.cuda.*" or "*.is_cuda"'
+        raise ValueError(f"`{api}`: expected a dotted name such as {names}")
     if isinstance(row, str):
         row = {"with": row}
     if not isinstance(row, Mapping) or not all(isinstance(text, str) for text in row.values()):
@@ -57,6 +64,10 @@ def _replacement(api: str, row: object) -> Replacement:
     if unknown := sorted(row.keys() - _KEYS):
         raise ValueError(f"`{api}`: unknown key `{unknown[0]}`; there are `with`, `import` and `message`")
     twin, imports = row.get("with", ""), row.get("import", "")
+    if anything and (twin or imports):
+        raise ValueError(
+            f"`{api}`: what takes its place is not known for anything; write a `message` instead of a twin"
+        )
     try:
         ast.parse(twin or "x", mode="eval")
     except SyntaxError as error:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,7 +29,7 @@ Check = Callable[[Any, "Context"], Iterable["Finding"]]
 class Rule:
     """One kind of device bug that devlint knows.
 
-    code: `DVL` and three digits, never reused; the first digit is the family.
+    code: `DVL` and three digits, never reused; the first digit is the family. Another package has a prefix of its own.
     name: kebab-case, accepted wherever a code is.
     severity: the usual severity; a finding may be milder.
     since: the devlint version that brought the rule.
@@ -47,7 +45,11 @@ class Rule:
     page: str = ""
     """The documentation page: the docstring of the rule's file."""
     family: str = ""
-    """The folder the rule lives in: portability, data, models, transfers, meta, or a third party's name."""
+    """The folder the rule lives in: portability, data, models, transfers, meta; else the name of its entry point."""
+    docs: str = ""
+    """The address of the page of a rule from another package, where there is one."""
+    package: str = ""
+    """The distribution that brings the rule; empty for devlint's own."""
 
     def on(
         self, fact: type[F]
@@ -67,58 +69,54 @@ class Rule:
 
     @property
     def url(self) -> str:
-        """The stable address of the rule's page, which every output format links to."""
+        """The stable address of the rule's page, which every output format links to; empty where there is none."""
+        if self.docs or self.package:
+            return self.docs
         return f"https://devlint.readthedocs.io/rules/{self.name}/"
 
 
 @cache
 def all_rules() -> dict[str, Rule]:
-    """Every rule by code, in the order of the codes: the built-in ones and those of installed plugins.
+    """Every rule by code, in the order of the codes: the built-in ones and those of other packages.
 
-    Raises DevlintError when a plugin cannot be loaded or claims a code that is taken.
+    Raises DevlintError when a package's rules cannot be loaded, or one claims a code or a name that is taken.
     """
+    from devlint.third_party import rules_of_other_packages
+
     rules: dict[str, Rule] = {}
-    for rule in [*_built_in(), *_third_party()]:
-        if (known := rules.get(rule.code)) is not None and known is not rule:
-            raise DevlintError(
-                f"two rules claim the code {rule.code}: {known.name} and {rule.name}; uninstall one plugin"
-            )
-        rules[rule.code] = rule
+    names: dict[str, Rule] = {}
+    for rule in [*_built_in(), *rules_of_other_packages()]:
+        for word, known in ((rule.code, rules.get(rule.code)), (rule.name, names.get(rule.name))):
+            if known is not None and known is not rule:
+                raise DevlintError(_two_claims(word, known, rule))
+        rules[rule.code] = names[rule.name] = rule
     return dict(sorted(rules.items()))
 
 
-def _built_in() -> Iterable[Rule]:
-    package = importlib.import_module("devlint.rules")
-    yield from _rules_below(package)
+def rules_below(package: ModuleType) -> Iterator[tuple[Rule, str]]:
+    """The rules in the modules of a package, and the name of the folder below it that each stands in.
 
-
-def _rules_below(package: ModuleType) -> Iterable[Rule]:
-    for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        if info.ispkg:
-            continue
+    Raises what the import of a module raises.
+    """
+    for info in pkgutil.walk_packages(package.__path__, package.__name__ + ".", onerror=_raise):
         module = importlib.import_module(info.name)
-        if isinstance(rule := getattr(module, "RULE", None), Rule):
+        if not info.ispkg and isinstance(rule := getattr(module, "RULE", None), Rule):
             rule.page = module.__doc__ or ""
-            rule.family = info.name.removeprefix(package.__name__ + ".").partition(".")[0]
-            yield rule
+            inside = info.name.removeprefix(package.__name__ + ".")
+            yield rule, inside.rpartition(".")[0].partition(".")[0]
 
 
-def _third_party() -> Iterable[Rule]:
-    for entry in entry_points(group="devlint.rules"):
-        try:
-            loaded = entry.load()
-        except Exception as error:
-            raise DevlintError(f"the rule plugin {entry.name!r} ({entry.value}) cannot be loaded: {error}") from error
-        match loaded:
-            case Rule() as rule:
-                rule.page = rule.page or (sys.modules[entry.module].__doc__ or "")
-                rule.family = rule.family or entry.name
-                yield rule
-            case ModuleType() if hasattr(loaded, "__path__"):
-                yield from _rules_below(loaded)
-            case ModuleType() if isinstance(held := getattr(loaded, "RULE", None), Rule):
-                held.page = held.page or (loaded.__doc__ or "")
-                held.family = held.family or entry.name
-                yield held
-            case _:
-                raise DevlintError(f"the rule plugin {entry.name!r} ({entry.value}) holds no devlint Rule")
+def _built_in() -> Iterator[Rule]:
+    for rule, folder in rules_below(importlib.import_module("devlint.rules")):
+        rule.family = folder
+        yield rule
+
+
+def _two_claims(word: str, known: Rule, rule: Rule) -> str:
+    if known.package == rule.package:
+        return f"two rules of {rule.package or 'devlint'} claim `{word}`: rename one"
+    return f"the rules of {rule.package} claim `{word}`, which {known.package or 'devlint'} has: uninstall one of them"
+
+
+def _raise(name: str) -> None:
+    importlib.import_module(name)  # fails again: `walk_packages` would pass over a folder that cannot be imported

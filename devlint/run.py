@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from devlint.check import Checker, Outcome, files_to_check
 from devlint.errors import DevlintError
-from devlint.finding import Severity
+from devlint.finding import Finding, Severity
+from devlint.selection import ALWAYS_ON
 from devlint.settings import Settings, SettingsFinder, options_from
 from devlint.source.discovery import NOTEBOOK
 from devlint.source.paths import shown
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from devlint.fixes.passes import Fixed
+    from devlint.source.added_lines import AddedLines
 
 FILES_FOR_A_BAR = 50
 
@@ -56,6 +58,7 @@ class Request:
     color: str = "auto"
     jobs: int | None = None
     explain_flow: str | None = None
+    diff_base: str | None = None
     quiet: bool = False
     verbose: bool = False
 
@@ -67,6 +70,7 @@ def run_check(request: Request) -> int:
         from devlint.explain_flow import explain_flow
 
         return _print(explain_flow(request.explain_flow, _wants_color(request.color, sys.stdout)))
+    added = _added_lines(request)
     finder = _finder(request)
     settings = finder.of(Path.cwd())
     given = _standard_input(request)
@@ -83,9 +87,39 @@ def run_check(request: Request) -> int:
     with _progress(len(files), request) as step:
         checker = Checker(files, finder, given=given, step=step, jobs=request.jobs or processors())
         fixed = _fixed(checker, request, settings)
+    if added is not None:
+        kept = list(_on_added_lines(fixed.outcome, added))
+        say.detail(f"{len(fixed.outcome.findings) - len(kept)} findings on lines that are not new")
+        fixed.outcome.findings = kept
     code = _deliver(request, settings, checker, fixed, given, say)
     say.detail(f"done in {time.perf_counter() - started:.2f} s")
     return code
+
+
+def _added_lines(request: Request) -> AddedLines | None:
+    if request.diff_base is None:
+        return None
+    if request.fix or request.diff or "-" in request.paths:
+        raise DevlintError("--diff-base says which findings are reported; leave out --fix, --diff and `-`")
+    from devlint.source.added_lines import added_lines
+
+    return added_lines(request.diff_base, Path.cwd())
+
+
+def _on_added_lines(outcome: Outcome, added: AddedLines) -> Iterator[Finding]:
+    """The findings of which a place is new; and of a file that cannot be read, where any line of it is."""
+    for finding in outcome.findings:
+        places = [(finding.path, finding.span), *((place.path, place.span) for place in finding.related)]
+        for path, span in places:
+            if (source := outcome.sources.get(path)) is None:
+                continue
+            rows = [source.position(offset).row for offset in (span.start, max(span.start, span.end - 1))]
+            if added.hold(path, *rows):
+                yield finding
+                break
+        else:
+            if finding.code == ALWAYS_ON and added.touch(finding.path):
+                yield finding
 
 
 def _finder(request: Request) -> SettingsFinder:

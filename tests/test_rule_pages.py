@@ -47,6 +47,7 @@ def loud(findings: list[Finding], rule: Rule) -> list[Finding]:
 @pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)
 def test_page_has_every_section(rule: Rule) -> None:
     assert rule.summary
+    assert "TODO" not in rule.page
     for section in SECTIONS:
         assert f"\n## {section}\n" in rule.page, f"{rule.code} lacks '{section}'"
 

@@ -103,6 +103,8 @@ def attribute(run: Interpreter, node: cst.Attribute) -> Value:
     value = attribute_of(run, run.evaluate(node.value), node.attr.value, node)
     if isinstance(value, External):
         run.meetings.portability.named(node, value)
+    elif run.project.watched:
+        run.meetings.portability.attribute_read(node)
     return value
 
 

@@ -81,6 +81,14 @@ class PortabilityNotes:
             if value not in self._named:
                 self._named[value] = self.run.meetings.site(node)
 
+    def attribute_read(self, node: cst.Attribute) -> None:
+        """An attribute of something that is no name of a library."""
+        self._watch(node, f"*.{node.attr.value}")
+
+    def name_imported(self, node: cst.ImportAlias, name: str) -> None:
+        """`from module import name`, by its dotted name."""
+        self._watch(node, name)
+
     def tested(self, node: cst.BaseExpression, value: Value) -> None:
         """An expression is asked for its truth."""
         self._taken_for_answer(node, value, AvailabilityUse.CONDITION)
@@ -109,6 +117,8 @@ class PortabilityNotes:
             self.loads.called(node, callee.name)
         elif name == "add_argument":
             self._given(name, arguments)
+        if not isinstance(callee, External) and isinstance(node.func, cst.Attribute):
+            self.attribute_read(node.func)
         self.cards.call_seen(node, name, receiver, callee, arguments)
         if name == "type" and receiver is not None and arguments:
             self.types.cast(node, receiver, arguments[0], self._named)

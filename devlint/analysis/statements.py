@@ -176,6 +176,7 @@ def imports_from(run: Interpreter, node: cst.ImportFrom) -> bool:
         name = dotted(alias.name)
         target = alias.asname.name.value if alias.asname and isinstance(alias.asname.name, cst.Name) else name
         bind_name(run, target, run.project.imported_name(run, module, name))
+        run.meetings.portability.name_imported(alias, f"{module}.{name}")
         if owns(f"{module}.{name}"):
             run.meetings.owner_seen(run.frame.file)
     return False

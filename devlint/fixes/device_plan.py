@@ -45,19 +45,16 @@ class DevicePlan(PortableRewrites, ModuleRepairs, TransferRepairs):
         """`"cuda"` becomes a device that falls back to the CPU."""
         span = self.file.span(fact.literal)
         unsafe = ":" in fact.text
-        torch, imports = self._torch
-        quote = self.file.code(fact.literal)
-        guarded = f"{quote} if {torch}.cuda.is_available() else {quote[0]}cpu{quote[-1]}"
         match fact.use:
             case LiteralUse.DEFAULT:
                 return None
             case LiteralUse.VARIABLE:
-                return fix_of("fall back to the CPU", [*imports, Edit(span.start, span.end, guarded)], unsafe)
+                return self.fall_back(fact)
             case LiteralUse.DEVICE:
                 if fact.call is not None and len(fact.call.args) > 1:
                     call = self.file.span(fact.call)
                     return fix_of("fall back to the CPU", [Edit(call.start, call.end, self.fallback)], True)
-                return fix_of("fall back to the CPU", [*imports, Edit(span.start, span.end, guarded)], unsafe)
+                return self.fall_back(fact)
             case _:
                 chosen = self.choose(fact.site, None)
                 return fix_of(
@@ -65,6 +62,13 @@ class DevicePlan(PortableRewrites, ModuleRepairs, TransferRepairs):
                     [*chosen.edits, Edit(span.start, span.end, chosen.text)],
                     unsafe or chosen.unsafe,
                 )
+
+    def fall_back(self, fact: CudaLiteral) -> Fix | None:
+        """`"cuda"` becomes `"cuda" if torch.cuda.is_available() else "cpu"`."""
+        torch, imports = self._torch
+        span, written = self.file.span(fact.literal), self.file.code(fact.literal)
+        text = f"{written} if {torch}.cuda.is_available() else {written[0]}cpu{written[-1]}"
+        return fix_of("fall back to the CPU", [*imports, Edit(span.start, span.end, text)], ":" in fact.text)
 
     def keep_result(self, fact: DiscardedMove) -> Fix | None:
         """`x.to(device)` becomes `x = x.to(device)`."""

@@ -28,7 +28,7 @@ def heading(finding: Finding, source: Source, look: Look) -> Line:
     return [
         (shown(finding.path), "bold"),
         (f":{row}:{column}: ", "cyan"),
-        (finding.code, f"bold red link {rule.url}" if rule else "bold red"),
+        (finding.code, f"bold red link {rule.url}" if rule and rule.url else "bold red"),
         (" [*]" if may_apply(finding.fix, unsafe=look.unsafe) else "", "cyan"),
         (f" {one_line(finding.message)}", ""),
     ]

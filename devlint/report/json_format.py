@@ -27,7 +27,7 @@ def _finding(finding: Finding, sources: Mapping[Path, Source]) -> dict[str, obje
         "name": finding.name,
         "message": finding.message,
         "severity": finding.severity.value,
-        "url": rule.url if rule else None,
+        "url": (rule.url or None) if rule else None,
         "filename": str(finding.path.absolute()),
         "cell": None,
         "location": _location(source, finding.span.start),

@@ -3,7 +3,8 @@
 ## What it finds
 
 Names that the project's table maps to a twin of its own: `torch.cuda.synchronize` where the project has a device
-layer, `torch.distributed.barrier` where it wraps the process group. Without a table the rule finds nothing.
+layer, `torch.distributed.barrier` where it wraps the process group. Their import by name (`from torch.cuda import
+synchronize`) counts as well. Without a table the rule finds nothing.
 
 ## Why it matters
 
@@ -45,8 +46,8 @@ Unsafe: devlint does not know that the twin takes the same arguments.
 ## Options
 
 `replace` maps a dotted name (`.*` at its end covers what is below it) to the twin's name, or to a table of `with` (the
-twin), `import` (the statement that it needs) and `message` (why). `allow-paths` maps a rule to the files that may do
-what it forbids.
+twin), `import` (the statement that it needs) and `message` (why). `"*.is_cuda"` stands for an attribute or a method of
+anything, and takes a `message` only. `allow-paths` maps a rule to the files that may do what it forbids.
 
 ## References
 
@@ -76,7 +77,7 @@ def goes_round_the_project(fact: WatchedName, ctx: Context) -> Iterator[Finding]
     yield ctx.finding(
         RULE,
         fact.site.spot,
-        f"`{fact.name}`: {row.message or advice}",
+        f"`{fact.name.removeprefix('*')}`: {row.message or advice}",
         label=advice if row.message else "",
         fix=ctx.plan.project_twin(fact, row),
     )

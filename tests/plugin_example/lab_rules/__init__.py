@@ -1,0 +1,1 @@
+"""The laboratory's rules: each module below holds one as `RULE`."""
