@@ -314,7 +314,7 @@ def _is_none(value: Value) -> bool:
 
 def instantiate(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments: Arguments) -> Value:
     """Make an object of a class of the project and run its `__init__`."""
-    from devlint.analysis.externals import loader_of
+    from devlint.analysis.loaders import loader_of
 
     if any(isinstance(b, External) and b.name.endswith("DataLoader") for cls in info.lineage() for b in cls.bases):
         return loader_of(run, arguments)

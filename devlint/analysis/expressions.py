@@ -11,12 +11,13 @@ import libcst as cst
 
 from devlint.analysis import guards
 from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
-from devlint.analysis.calls import call
+from devlint.analysis.calls import Argument, call, call_function
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.distributions import attribute_of_distribution
 from devlint.analysis.forms import any_part, still_part
 from devlint.analysis.guards import Truth
 from devlint.analysis.indexes import takes_one
+from devlint.analysis.loaders import is_dataset, sample_at
 from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
@@ -123,6 +124,8 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
                 receiver = owner if "classmethod" in method.decorators else None
                 return Function(method, run.modules.get(info.file), receiver)
             return info.attribute(name) or UNKNOWN_VALUE
+        case Loader(dataset=Value() as dataset) if name == "dataset":
+            return dataset
         case Dataset(tensors=tensors) if name == "tensors" and tensors:
             return Items(join_all(tensors), tensors)
         case Distribution():
@@ -227,8 +230,13 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
         case Tensor():
             zero_dim = None if owner.zero_dim is None else False
             return replace(owner, parameter=False, zero_dim=zero_dim, dims=None, element=takes_one(node, indices))
-        case Dataset():
-            return owner.sample or Batch(owner.place)
+        case Dataset() | Instance() if is_dataset(owner):
+            return sample_at(run, owner, node)
+        case Instance(cls=cls) if (getter := cls.method("__getitem__")) is not None and indices:
+            arguments = [Argument(value, part) for part, value in indices]
+            return call_function(
+                run, Function(getter, run.modules.get(getter.file) or cls.frame, owner), node, arguments[:1]
+            )
         case Loader():
             return batch_of(owner)
         case Array():

@@ -225,6 +225,7 @@ class Loader(Value):
     opaque: bool = False
     """It has a collate function that could not be followed: a batch may hold lists, dicts, or anything."""
     form: Form | None = None
+    dataset: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
