@@ -29,6 +29,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the cases run i
 LEAST = 40
 """Cases that must have been run, so that a test that runs nothing cannot pass."""
 STAYS_HOME = {
+    "cuda-index-into-host": "one comparison on the device, one host tensor is indexed with its answer; nothing else is computed",
     "generator-on-host": "fills a tensor on the device, which no formula counts, and computes nothing",
     "load-no-map": "saves and loads a model and never calls it: nothing is computed anywhere",
     "positional-encoding-attribute": "six operations on the host fill a table, one on the device uses it",

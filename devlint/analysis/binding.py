@@ -11,6 +11,7 @@ from devlint.analysis.attributes import kept_by
 from devlint.analysis.forms import still_part
 from devlint.analysis.frame import Binding
 from devlint.analysis.heap import modules_in
+from devlint.analysis.indexes import plain_indices
 from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where, wherever
 from devlint.analysis.syntax import NOT_LITERAL, literal
@@ -108,7 +109,7 @@ def part_of(value: Value, index: int, total: int | None = None) -> Value:
         case Batch(place=place, origin=origin, moved_from=moved):
             return still_part(value, index) or Batch(place, origin, moved, part=True)
         case Tensor():
-            return replace(value, zero_dim=None if value.zero_dim is None else False, parameter=False)
+            return value.row()
         case Table(entries=dict()):
             return SCALAR
         case Dataset(sample=sample) if sample is not None:
@@ -132,6 +133,9 @@ def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) ->
 def _store_subscript(run: Interpreter, target: cst.Subscript, value: Value) -> None:
     """`batch[key] = batch[key].to(device)`: the container now holds that value under the key, or under any key."""
     container = run.evaluate(target.value)
+    run.meetings.transfers.indexes.used(
+        target, container, [(node, run.evaluate(node)) for node in plain_indices(target)]
+    )
     run.meetings.containers.put(target.value, [value])
     key = subscript_key(target)
     changed: Value
@@ -219,7 +223,7 @@ def names_a_loader(symbol: str) -> bool:
 
 def element_of(run: Interpreter, iterable: Value, target: cst.CSTNode, loop: cst.CSTNode) -> Value:
     """What one turn of a loop over `iterable` yields; host batches are told to come from this loop."""
-    return _from_loop(run, _element(run, iterable, target), target, fresh=not isinstance(iterable, Batch | Tensor))
+    return as_from_loop(run, _element(run, iterable, target), target, fresh=not isinstance(iterable, Batch | Tensor))
 
 
 def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
@@ -254,7 +258,7 @@ def _any_layer(run: Interpreter, ref: int) -> Value:
     return Module(layers[0].ref) if len(kinds) == 1 else UNKNOWN_VALUE
 
 
-def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool) -> Value:
+def as_from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool = True) -> Value:
     match value:
         case Batch(place=place, origin=origin) if fresh and not place.on_device:
             if origin is not None and origin.source is not Source.LOADER:
@@ -268,15 +272,15 @@ def _from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool)
             return replace(value, origin=Origin(run.spot(target), Source.LOADER, in_loop=True))
         case Items(items=tuple(items)):
             return Items(
-                _from_loop(run, value.element, target, fresh),
-                tuple(_from_loop(run, item, target, fresh) for item in items),
+                as_from_loop(run, value.element, target, fresh),
+                tuple(as_from_loop(run, item, target, fresh) for item in items),
             )
         case Items(element=element) if _holds_batch(element):
-            return Items(_from_loop(run, element, target, fresh))
+            return Items(as_from_loop(run, element, target, fresh))
         case Table(entries=dict(entries)):
             return Table(
-                _from_loop(run, value.element, target, fresh),
-                {key: _from_loop(run, item, target, fresh) for key, item in entries.items()},
+                as_from_loop(run, value.element, target, fresh),
+                {key: as_from_loop(run, item, target, fresh) for key, item in entries.items()},
             )
         case _:
             return value

@@ -189,6 +189,9 @@ def _note_models(run: Interpreter, info: FunctionInfo, env: dict[str, Value]) ->
 
 def call_function(run: Interpreter, function: Function, node: cst.CSTNode, arguments: Arguments) -> Value:
     info = function.info
+    if info.wrapper is not None and not function.bare:
+        own = [Argument(function.receiver, _NOWHERE)] if function.receiver is not None else []
+        return call_value(run, info.wrapper, node, [*own, *arguments])
     depth = recursion = 0
     for frame in run.frame.chain():
         depth += 1
@@ -311,7 +314,7 @@ def _is_none(value: Value) -> bool:
 
 def instantiate(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments: Arguments) -> Value:
     """Make an object of a class of the project and run its `__init__`."""
-    from devlint.analysis.externals import loader_of
+    from devlint.analysis.loaders import loader_of
 
     if any(isinstance(b, External) and b.name.endswith("DataLoader") for cls in info.lineage() for b in cls.bases):
         return loader_of(run, arguments)
@@ -344,6 +347,10 @@ def call_module(
         return _call_stateless(run, info.external, node, tensors, arguments)
     place = run.place_of(module.ref)
     if info.scatters:
+        for inner in info.parts:
+            if isinstance(inner, Module) and run.place_of(inner.ref).on_host:
+                run.meetings.fed(node, inner, arguments)
+        run.meetings.transfers.cards.replicated(module, node, arguments)
         return Tensor(place if place.on_device else UNKNOWN, grad=True)
     run.meetings.fleeting.called(node, module)
     run.meetings.fed(node, module, arguments)
@@ -351,7 +358,7 @@ def call_module(
         outer = run.modules.get(function.file) or info.cls.frame
         result = call_function(run, Function(function, outer, module), node, arguments)
         if not isinstance(result, Unknown | Const):
-            return _as_output(run, result, node)
+            return _as_output(run, result, node, made_there=place.on_device)
     elif info.lists_parts and info.external.endswith("Sequential"):
         parts = [part for part in info.parts if isinstance(part, Module)]
         if len(parts) == len(info.parts) and any(_runs_ours(run, part) for part in parts):
@@ -383,9 +390,14 @@ def _call_in_turn(run: Interpreter, parts: list[Module], node: cst.CSTNode, argu
     return value
 
 
-def _as_output(run: Interpreter, value: Value, node: cst.CSTNode) -> Value:
-    """What a forward returns on the host is an output of the model from here on."""
+def _as_output(run: Interpreter, value: Value, node: cst.CSTNode, made_there: bool) -> Value:
+    """What a forward returns on the host is an output of the model from here on.
+
+    made_there: the model is on a device, so that what it returns on the host was made there by its own code.
+    """
     match value:
+        case Tensor(place=place, origin=Origin(in_module=True)) if place.on_host and made_there:
+            return value
         case Tensor(place=place) if place.on_host:
             return replace(value, origin=Origin(run.spot(node), Source.OUTPUT), grad=not run.grad_off)
         case Batch(place=place) if place.on_host:
@@ -393,7 +405,7 @@ def _as_output(run: Interpreter, value: Value, node: cst.CSTNode) -> Value:
         case Tensor(grad=True) if run.grad_off:
             return replace(value, grad=False)
         case Items(items=tuple(items)):
-            outputs = tuple(_as_output(run, item, node) for item in items)
+            outputs = tuple(_as_output(run, item, node, made_there) for item in items)
             return Items(join_all(outputs), outputs)
         case _:
             return value

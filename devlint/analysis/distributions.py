@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.factories import made
-from devlint.analysis.values import UNKNOWN_VALUE, Batch, Distribution, Method, Source, Tensor, Value
+from devlint.analysis.values import UNKNOWN_VALUE, Batch, Const, Distribution, Method, Source, Tensor, Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ def call_distributions(run: Interpreter, name: str, node: cst.CSTNode, arguments
     if operands:
         tensor = _operated(run, node, operands)
         return Distribution(tensor) if isinstance(tensor, Tensor) else UNKNOWN_VALUE
-    if arguments and all(_is_number(run, argument.node) for argument in arguments):
+    if arguments and all(_is_number(argument.value) for argument in arguments):
         return Distribution(None)
     return UNKNOWN_VALUE
 
@@ -56,7 +56,7 @@ def method_of_distribution(
 ) -> Value:
     """A method of a distribution."""
     if receiver.parameters is None:
-        return _drawn_from_numbers(run, name, node)
+        return _drawn_from_numbers(run, name, node, arguments)
     here = replace(receiver.parameters, parameter=False, of=None, moved_from=None)
     if name in _SAMPLES:
         return replace(here, zero_dim=None, grad=here.grad and name == "rsample")
@@ -97,17 +97,11 @@ def _operated(run: Interpreter, node: cst.CSTNode, operands: Sequence[tuple[cst.
     return replace(value, zero_dim=None) if isinstance(value, Tensor) else value
 
 
-def _is_number(run: Interpreter, node: cst.BaseExpression) -> bool:
-    match node:
-        case cst.Integer() | cst.Float():
-            return True
-        case cst.UnaryOperation(expression=inner):
-            return _is_number(run, inner)
-        case _:
-            return False
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Const) and type(value.value) in (int, float)
 
 
-def _drawn_from_numbers(run: Interpreter, name: str, node: cst.CSTNode) -> Value:
+def _drawn_from_numbers(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     """`Normal(0.0, 1.0).sample(shape)`, in one expression: made on the host, or on the default device.
 
     A distribution of numbers that has a name may have been given other parameters since (`self.noise.loc = ...cuda()`).
@@ -117,4 +111,6 @@ def _drawn_from_numbers(run: Interpreter, name: str, node: cst.CSTNode) -> Value
     )
     if name not in _SAMPLES or not made_here:
         return UNKNOWN_VALUE
-    return made(run, node, Source.FACTORY, None)
+    shape = arguments[0].node if arguments else None
+    sized = isinstance(shape, cst.Tuple | cst.List) and bool(shape.elements)
+    return made(run, node, Source.FACTORY, not sized if sized or shape is None else None)

@@ -11,11 +11,13 @@ import libcst as cst
 
 from devlint.analysis import guards
 from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
-from devlint.analysis.calls import call
+from devlint.analysis.calls import Argument, call, call_function
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.distributions import attribute_of_distribution
 from devlint.analysis.forms import any_part, still_part
 from devlint.analysis.guards import Truth
+from devlint.analysis.indexes import takes_one
+from devlint.analysis.loaders import is_dataset, sample_at
 from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
@@ -122,6 +124,10 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
                 receiver = owner if "classmethod" in method.decorators else None
                 return Function(method, run.modules.get(info.file), receiver)
             return info.attribute(name) or UNKNOWN_VALUE
+        case Loader(dataset=Value() as dataset) if name == "dataset":
+            return dataset
+        case Dataset(tensors=tensors) if name == "tensors" and tensors:
+            return Items(join_all(tensors), tensors)
         case Distribution():
             return attribute_of_distribution(owner, name, node)
         case DeviceValue(place=place):
@@ -151,6 +157,8 @@ def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) ->
             return SCALAR
         if name in {"T", "data", "grad", "mT", "H", "real", "imag"}:
             return replace(owner, parameter=False, grad=False)
+        if name in {"values", "indices"}:  # of the named tuple that `max` or `topk` gives
+            return replace(owner, parameter=False)
     elif name == "shape":
         return SCALAR
     elif owner.part and name in {"data", "T", "mT"}:
@@ -160,6 +168,8 @@ def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) ->
 
 def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, name: str, node: cst.CSTNode) -> Value:
     if (value := run.heap.attribute(ref, name)) is not None:
+        if isinstance(value, Tensor) and value.parameter and (here := run.heap.place(ref)).on_device:
+            return replace(value, place=here, origin=None)  # it has moved with its module
         return value
     cls = run.objects[ref].cls
     if cls is not None:
@@ -192,14 +202,16 @@ def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, n
 def subscript(run: Interpreter, node: cst.Subscript) -> Value:
     owner = run.evaluate(node.value)
     key = subscript_key(node)
+    indices: list[tuple[cst.BaseExpression, Value]] = []
     for element in node.slice:
         match element.slice:
             case cst.Index(value=value):
-                run.evaluate(value)
+                indices.append((value, run.evaluate(value)))
             case cst.Slice(lower=lower, upper=upper):
                 for bound in (lower, upper):
                     if bound is not None:
                         run.evaluate(bound)
+    run.meetings.transfers.indexes.used(node, owner, indices)
     match owner:
         case Table(entries=dict(entries)) if key is not NOT_LITERAL:
             if key in entries:
@@ -213,10 +225,18 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return owner if any(isinstance(e.slice, cst.Slice) for e in node.slice) else owner.element
         case Batch():
             return still_part(owner, key) or replace(owner, part=not isinstance(key, str), form=any_part(owner, key))
+        case Tensor() if _only_integers(node, indices):
+            return owner.row(len(indices))
         case Tensor():
-            return replace(owner, parameter=False, zero_dim=None if owner.zero_dim is None else False)
-        case Dataset():
-            return owner.sample or Batch(owner.place)
+            zero_dim = None if owner.zero_dim is None else False
+            return replace(owner, parameter=False, zero_dim=zero_dim, dims=None, element=takes_one(node, indices))
+        case Dataset() | Instance() if is_dataset(owner):
+            return sample_at(run, owner, node)
+        case Instance(cls=cls) if (getter := cls.method("__getitem__")) is not None and indices:
+            arguments = [Argument(value, part) for part, value in indices]
+            return call_function(
+                run, Function(getter, run.modules.get(getter.file) or cls.frame, owner), node, arguments[:1]
+            )
         case Loader():
             return batch_of(owner)
         case Array():
@@ -234,6 +254,19 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return UNKNOWN_VALUE if name.startswith("builtins.") else External(name)
         case _:
             return UNKNOWN_VALUE
+
+
+def _only_integers(node: cst.Subscript, indices: Sequence[tuple[cst.BaseExpression, Value]]) -> bool:
+    """Whether each index takes one element of its dimension."""
+    if len(indices) < len(node.slice) or any(getattr(part.slice, "star", None) for part in node.slice):
+        return False
+    return all(_is_integer(part, value) for part, value in indices)
+
+
+def _is_integer(part: cst.BaseExpression, value: Value) -> bool:
+    if isinstance(part, cst.Ellipsis | cst.List | cst.Tuple | cst.Comparison):
+        return False
+    return isinstance(value, Scalar | Unknown) or (isinstance(value, Const) and isinstance(value.value, int))
 
 
 @gives(cst.BinaryOperation)
@@ -283,7 +316,15 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
         else None,
         grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
         of=values[0].of if len(values) == 1 and isinstance(values[0], Tensor) else None,
+        dims=_broadcast(values),
+        element=all(isinstance(v, Tensor) and (v.element or v.zero_dim is not False) for v in values),
     )
+
+
+def _broadcast(values: Sequence[Value]) -> int | None:
+    """The dimensions of an operation done element by element."""
+    dims = [value.dims if isinstance(value, Tensor) else None for value in values]
+    return None if None in dims else max(each for each in dims if each is not None)
 
 
 def _is_output(value: Value) -> bool:

@@ -10,11 +10,14 @@ import libcst as cst
 from devlint.analysis.calls import keyword_value
 from devlint.analysis.devices import target_of_move
 from devlint.analysis.placement import HOST, UNKNOWN, Placement
-from devlint.analysis.values import Array, Batch, Const, Items, Module, Origin, Scalar, Source, Tensor, Value
+from devlint.analysis.values import Array, Batch, Const, Items, Module, Origin, Scalar, Source, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
     from devlint.analysis.interpreter import Interpreter
+
+_ONE_DIMENSION = frozenset("arange linspace logspace range randperm bartlett_window hann_window hamming_window".split())
+_BY_SIZE = frozenset("zeros ones empty rand randn".split())
 
 
 def device_argument(run: Interpreter, arguments: Arguments) -> Placement | None:
@@ -25,7 +28,7 @@ def device_argument(run: Interpreter, arguments: Arguments) -> Placement | None:
     return target_of_move(run, argument.value, argument.node) or UNKNOWN
 
 
-def made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | None) -> Tensor:
+def made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | None, dims: int | None = None) -> Tensor:
     place = run.default_place or HOST
     origin = None
     if place.on_host:
@@ -37,7 +40,26 @@ def made(run: Interpreter, node: cst.CSTNode, source: Source, zero_dim: bool | N
             call=run.frame.call,
             frame=run.frame,
         )
-    return Tensor(place, origin, zero_dim)
+    return Tensor(place, origin, zero_dim, dims=dims)
+
+
+def _dimensions(last: str, arguments: Arguments) -> int | None:
+    """How many dimensions a factory makes, as far as its sizes are written out."""
+    if last in _ONE_DIMENSION:
+        return 1
+    sizes = keyword_value(arguments, "size")
+    given = [sizes] if sizes is not None else [a for a in arguments if not a.keyword]
+    if any(argument.star for argument in given) or last not in _BY_SIZE:
+        return None
+    if len(given) > 1:
+        return len(given) if all(isinstance(a.value, Const | Scalar | Unknown) for a in given) else None
+    match given[0].node if given else None:
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            return None if any(isinstance(e, cst.StarredElement) for e in elements) else len(elements)
+        case cst.Integer():
+            return 1
+        case _:
+            return None
 
 
 def factory(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
@@ -48,7 +70,7 @@ def factory(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments
             return Tensor(UNKNOWN)
     first = arguments[0].node if arguments else None
     empty = isinstance(first, cst.Tuple | cst.List) and not first.elements
-    return made(run, node, Source.FACTORY, last == "scalar_tensor" or empty)
+    return made(run, node, Source.FACTORY, last == "scalar_tensor" or empty, _dimensions(last, arguments))
 
 
 def from_data(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:

@@ -297,6 +297,72 @@ class GeneratorElsewhere:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexElsewhere:
+    """A tensor on the host that is indexed by tensors on a device.
+
+    owner: what is indexed. indices: those on the device. made: where the host tensor was made, where that is known.
+    """
+
+    site: Site
+    owner: cst.BaseExpression
+    indices: tuple[cst.BaseExpression, ...]
+    made: Spot | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveInWorker:
+    """A statement that moves something to a device, or makes it there, in the worker processes of a loader.
+
+    calls: the moves; none where the workers read tensors that are on a device already, which are those of `data`.
+    loader: the number of its workers. sure: there are workers, and it is an accelerator. module: it moves a module.
+    """
+
+    site: Site
+    calls: tuple[cst.Call, ...]
+    loader: Spot
+    sure: bool
+    module: bool = False
+    data: cst.BaseExpression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CardsMeet:
+    """A tensor on one card that meets what is on another: a tensor, `partner`, or a module, where that is None."""
+
+    site: Site
+    operand: cst.BaseExpression
+    here: Device
+    partner: cst.BaseExpression | None
+    there: Device
+
+
+@dataclass(frozen=True, slots=True)
+class FixedInReplica:
+    """A card by its number in a forward that `nn.DataParallel` runs on several cards. argument: what names it."""
+
+    site: Site
+    argument: cst.BaseExpression
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderOffDefault:
+    """A loader that shuffles, or a split, where the default device is an accelerator.
+
+    default: where it is set, to `device`. given: it is given a generator, which is on the host. sure: whether it is
+    known to be an accelerator.
+    """
+
+    site: Site
+    call: cst.Call
+    default: Spot
+    device: cst.BaseExpression
+    given: bool
+    split: bool
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
 class KeptGraph:
     """A loss that is kept on each turn of a loop, with its graph. loss: its name in what is kept.
 
@@ -421,13 +487,15 @@ class ModelOnHost:
 
 @dataclass(frozen=True, slots=True)
 class HostReadsDevice:
-    """`.numpy()`, or a numpy, pandas, matplotlib ... function, that reads a tensor on a device."""
+    """`.numpy()`, or a numpy, pandas, matplotlib ... function, that reads a tensor on a device.
+
+    reader: `"numpy"`, or the function of torch that wants this argument on the host.
+    """
 
     site: Site
     tensor: cst.BaseExpression
     grad: bool
-    method: bool
-    """`x.numpy()` rather than `f(x)`."""
+    reader: str
     device: Device | None
 
 

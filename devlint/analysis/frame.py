@@ -32,6 +32,8 @@ class FunctionInfo:
     """Made for CUDA and for nothing else: a marker skips it elsewhere, or it is the method `cuda`."""
     given: dict[str, list[bool]] = field(default_factory=dict)
     """Of each parameter that the body calls: was it a module with parameters, at every call that was seen."""
+    wrapper: Value | None = None
+    """Of a method: what a decorator of the project made of it."""
     _called: frozenset[str] | None = None
     decorators: tuple[str, ...] = field(init=False)
     """The dotted names of its decorators; read at every call."""
@@ -109,7 +111,7 @@ class ClassInfo:
     @cached_property
     def moves_itself(self) -> bool:
         """Whether any line of the class moves something: then only its inside can say what its inputs need."""
-        return any(_holds_a_move(cls.node) for cls in self.lineage())
+        return any(holds_a_move(cls.node) for cls in self.lineage())
 
     @cached_property
     def unknown_base(self) -> bool:
@@ -136,7 +138,8 @@ def decorator_names(node: cst.FunctionDef | cst.ClassDef | cst.Lambda) -> tuple[
 _MOVING = frozenset({"to", "cuda", "cpu", "device", "to_device", "type_as", "is_cuda", "get_device"})
 
 
-def _holds_a_move(node: cst.CSTNode) -> bool:
+def holds_a_move(node: cst.CSTNode) -> bool:
+    """Whether anything in a node moves something, or names a device to do so."""
     return any(
         (isinstance(part, cst.Attribute) and part.attr.value in _MOVING)
         or (isinstance(part, cst.Arg) and part.keyword is not None and part.keyword.value == "device")

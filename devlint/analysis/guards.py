@@ -245,6 +245,8 @@ def _same(a: Value, b: Value, left: cst.BaseExpression, right: cst.BaseExpressio
                 return Truth.TRUE if value.value is None else Truth.FALSE
             if isinstance(value, _CONCRETE):
                 return Truth.FALSE
+            if isinstance(value, Flag):
+                return Truth.ABSENT if value.present else Truth.PRESENT
             if by_name(node) is Truth.PRESENT:
                 return Truth.ABSENT
             return Truth.UNKNOWN

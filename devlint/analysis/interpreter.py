@@ -474,11 +474,13 @@ class Interpreter:
 def join_present(present: Value, absent: Value) -> Value:
     """A value that differs by whether there is an accelerator: the one of the machine that has one counts."""
     from devlint.analysis.devices import as_device
-    from devlint.analysis.values import Const, DeviceValue, join_devices, same_form
+    from devlint.analysis.values import Const, DeviceValue, Flag, join_devices, same_form
 
     a, b = as_device(present), as_device(absent)
     if a is not None and b is not None:
         return DeviceValue(join_devices(a, b), is_object=same_form(present, absent))
+    if isinstance(present, Unknown) and isinstance(absent, Const) and absent.value is None:
+        return Flag()  # `stream = torch.cuda.Stream() if ... else None`: it is there where an accelerator is
     if (isinstance(present, Const) and present.value is None) or isinstance(present, Unknown):
         return join_values(present, absent)
     return present

@@ -44,14 +44,28 @@ class KeptGraphs:
         if not loss or _let_go(loop, loss):
             return
         for kept, target in _accumulations(loop, loss):
-            if kept in self.found or _without_graph(loop, kept) or not _starts_empty(scope, loop, target):
+            attribute = isinstance(target, cst.Attribute)
+            where = self._owner_of(target) if attribute else scope
+            if where is None or kept in self.found or _without_graph(loop, kept):
                 continue
-            if _goes_back(scope, target):
+            if not _starts_empty(where, loop, target) or _goes_back(where, target):
                 continue
             part = next(n for n in descendants(kept) if isinstance(n, cst.Name) and n.value == loss)
             self.found[kept] = KeptGraph(
-                self.run.meetings.site(kept), part, target, Spot(frame.file, node), _only_numbers(scope, target)
+                self.run.meetings.site(kept),
+                part,
+                target,
+                Spot(frame.file, node),
+                not attribute and _only_numbers(scope, target),
             )
+
+    def _owner_of(self, target: cst.BaseExpression) -> cst.CSTNode | None:
+        """The class whose methods keep something in `self.history`."""
+        function = self.run.frame.function
+        own = function.parameters[0].name.value if function is not None and function.parameters else ""
+        if function is None or function.owner is None or not own or dotted(target).rpartition(".")[0] != own:
+            return None
+        return function.owner.node
 
 
 def _may_hold_graph(value: Value) -> bool:
@@ -131,7 +145,7 @@ def _called(value: cst.BaseExpression) -> cst.BaseExpression:
 def _starts_empty(scope: cst.CSTNode, loop: cst.CSTNode, target: cst.BaseExpression) -> bool:
     """Whether the scope sets it to zero or to an empty list before the loop, and nowhere in it."""
     name, empty = dotted(target), False
-    if not isinstance(target, cst.Name):
+    if not name:
         return False
     for node in descendants(scope):
         match node:
@@ -192,12 +206,16 @@ def _goes_back(scope: cst.CSTNode, target: cst.BaseExpression) -> bool:
             case cst.Call(
                 func=cst.Attribute(value=value, attr=cst.Name(value="backward" | "pop" | "clear" | "popleft"))
             ):
-                if any(isinstance(n, cst.Name) and n.value == name for n in descendants(value)):
+                if _names(value, name):
                     return True
             case cst.Call(func=func, args=args) if dotted(func).rpartition(".")[2] in {"grad", "backward"}:
-                if any(isinstance(n, cst.Name) and n.value == name for arg in args for n in descendants(arg)):
+                if any(_names(arg, name) for arg in args):
                     return True
     return False
+
+
+def _names(node: cst.CSTNode, name: str) -> bool:
+    return any(isinstance(n, cst.Name | cst.Attribute) and dotted(n) == name for n in descendants(node))
 
 
 def _only_numbers(scope: cst.CSTNode, target: cst.BaseExpression) -> bool:

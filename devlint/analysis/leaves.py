@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
     from devlint.analysis.interpreter import Interpreter
 
-_REPAIRED = frozenset("requires_grad_ retain_grad requires_grad detach detach_ register_hook".split())
+_REPAIRED = frozenset("requires_grad_ retain_grad requires_grad detach_ register_hook".split())
 """What a program uses of a tensor that it makes a leaf again, or whose gradient it asks for."""
 
 
@@ -137,11 +137,21 @@ def _trained(scope: cst.CSTNode, target: str) -> cst.CSTNode | None:
                 if any(_names_one_of(arg.value, names) for arg in args):
                     found = found or node
             case cst.Attribute(value=owner, attr=cst.Name(value=used)) if dotted(owner) == target:
-                if used in _REPAIRED:
+                if used in _REPAIRED or (used == "detach" and _bound_anew(nodes, target, node)):
                     return None
                 if used == "grad":
                     found = found or node
     return found
+
+
+def _bound_anew(nodes: list[cst.CSTNode], target: str, part: cst.CSTNode) -> bool:
+    """Whether the name is bound to something made of `part`: `x = x.detach().requires_grad_()`."""
+    return any(
+        isinstance(node, cst.Assign)
+        and any(dotted(one.target) == target for one in node.targets)
+        and any(inner is part for inner in descendants(node.value))
+        for node in nodes
+    )
 
 
 def _names_one_of(node: cst.CSTNode, names: set[str], direct: bool = False) -> bool:

@@ -31,6 +31,7 @@ from devlint.analysis.facts import (
 )
 from devlint.analysis.fleeting_layers import FleetingLayers
 from devlint.analysis.frame import Frame
+from devlint.analysis.host_parameters import only_read_on_host
 from devlint.analysis.leaves import Leaves
 from devlint.analysis.optimizer_order import OptimizerOrder
 from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
@@ -405,7 +406,7 @@ class Meetings:
         """A whole batch may be an object that moves in place; an unpacked part is a tensor unless used otherwise."""
         name = dotted(moved)
         if not name:
-            return False
+            return isinstance(moved, cst.Subscript) and receiver.part and bool(dotted(moved.value))
         if self._used(name, _GRAPH_USE) and self._loop_of(moved) is None:
             return False
         return receiver.part or self.used_as_tensor(name) or self._fed_alone(name)
@@ -469,6 +470,7 @@ class Meetings:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
         self._parameters_met(node, tensors)
+        self.transfers.cards.met(node, tensors)
         hosts = [(n, v) for n, v in tensors if self._stays(v, loss or strict)]
         if not hosts:
             return
@@ -516,6 +518,17 @@ class Meetings:
         for operand, value in hosts:
             self._add(self.attributes, value, operand, node, partner, None, None)
 
+    def host_met(
+        self,
+        value: Value,
+        operand: cst.BaseExpression,
+        node: cst.CSTNode,
+        partner: cst.CSTNode,
+        device: Device | None,
+    ) -> None:
+        """A tensor on the host that one on a device meets in another way than as operands."""
+        self._add(self.host, value, operand, node, partner, device, None)
+
     def _stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
         match value:
@@ -556,7 +569,11 @@ class Meetings:
             return
         info = run.objects[module.ref]
         place = run.place_of(module.ref)
-        operands = list(_tensors_in(arguments))
+        operands = [
+            (operand, value)
+            for operand, value in _tensors_in(arguments)
+            if not value.place.on_host or not only_read_on_host(run, module, arguments, operand)
+        ]
         if place.where is Where.SYMBOL:
             self.fed_symbol(node, place.symbol, arguments)
             return
@@ -567,6 +584,7 @@ class Meetings:
         if place.on_device:
             run_here = self.runs_on_device.setdefault(run.frame, {})
             run_here[module.ref] = None
+            self.transfers.cards.fed(node, place, operands)
         name = _called_model(node, info)
         model = self.moved_at.get(module.ref) or info.spot
         inside = any(isinstance(frame.receiver, Module) for frame in run.frame.chain())
@@ -635,11 +653,13 @@ class Meetings:
 
     # -- reads by the host --------------------------------------------------------------------------------------
 
-    def host_reads(self, node: cst.CSTNode, operand: cst.BaseExpression | None, value: Value, *, method: bool) -> None:
+    def host_reads(
+        self, node: cst.CSTNode, operand: cst.BaseExpression | None, value: Value, reader: str = "numpy"
+    ) -> None:
         if operand is None or self.run.offline or not isinstance(value, Tensor | Batch) or not value.place.on_device:
             return
         grad = isinstance(value, Tensor) and value.grad
-        self.reads[node] = HostReadsDevice(self.site(node), operand, grad, method, value.place.device)
+        self.reads[node] = HostReadsDevice(self.site(node), operand, grad, reader, value.place.device)
 
     # -- kinds by use -------------------------------------------------------------------------------------------
 

@@ -12,10 +12,12 @@ from devlint.analysis.calls import Argument, Arguments, call_function, call_modu
 from devlint.analysis.devices import cuda_tensor_type, target_of_move
 from devlint.analysis.distributions import method_of_distribution
 from devlint.analysis.forms import any_part
+from devlint.analysis.indexes import may_reduce_to_one
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import literal
 from devlint.analysis.torch_table import (
     INTEGER_RESULTS,
+    KEEPS_SHAPE,
     LEGACY_TENSORS,
     MIXING,
     MODULE_QUERIES,
@@ -120,6 +122,8 @@ def moved(value: Tensor | Batch, place: Placement) -> Value:
             parameter=False,
             grad=value.grad,
             moved_from=value.origin,
+            dims=value.dims,
+            element=value.element,
         )
     return Batch(place, value.origin if not place.on_device else None, value.origin, value.part)
 
@@ -151,7 +155,6 @@ def _tensor_method(
                 node,
                 node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None,
                 receiver,
-                method=True,
             )
             return ARRAY
         case "backward":
@@ -174,12 +177,17 @@ def _tensor_method(
         return operate(run, node, [(node.func.value, receiver), *tensors], name in STRICT)
     if name in ZERO_DIM_REDUCTIONS and not arguments:
         return replace(receiver, zero_dim=True, parameter=False)
+    one = receiver.element or may_reduce_to_one(name, arguments, 0)
     if name in INTEGER_RESULTS:
-        return replace(receiver, parameter=False, grad=False, zero_dim=None if not arguments else receiver.zero_dim)
-    if name in {"max", "min", "topk", "sort", "split", "chunk", "unbind", "median", "mode", "kthvalue"}:
+        receiver = receiver if name in KEEPS_SHAPE else replace(receiver, dims=None)
+        return replace(receiver, parameter=False, grad=False, element=one)
+    if name in KEEPS_SHAPE:
         return replace(receiver, parameter=False)
+    receiver = replace(receiver, dims=None)
+    if name in {"max", "min", "topk", "sort", "split", "chunk", "unbind", "median", "mode", "kthvalue"}:
+        return replace(receiver, parameter=False, element=one)
     if name in {"unsqueeze", "view", "reshape", "expand", "repeat", "flatten", "new", "expand_as", "view_as"}:
-        return replace(receiver, parameter=False, zero_dim=False)
+        return replace(receiver, parameter=False, zero_dim=False, element=False)
     return replace(receiver, parameter=False)
 
 

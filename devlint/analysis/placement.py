@@ -72,6 +72,8 @@ def join(a: Placement, b: Placement) -> Placement:
     if a == b:
         return a
     if a.where is b.where is Where.DEVICE:
+        if a.device is not None and b.device is not None and a.device.index != b.device.index:
+            return on(Device(a.device.text, Certainty.OPAQUE))
         return a
     return UNKNOWN
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from devlint.analysis.binding import bind, element_of, forget, is_over_batches
+from devlint.analysis.calls import Argument, call_function
 from devlint.analysis.cuda_only import FOR_ANY_ACCELERATOR, asks_for_cuda, default_of
 from devlint.analysis.devices import as_device
-from devlint.analysis.frame import ClassInfo, Frame
+from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo, holds_a_move
 from devlint.analysis.guards import ACCELERATOR_NAME, Truth, needs_accelerator_to_fail, truth
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import UNKNOWN, Where
@@ -403,15 +404,34 @@ def match_block(run: Interpreter, node: cst.Match) -> bool:
 def defines_function(run: Interpreter, node: cst.FunctionDef) -> bool:
     cls = run.frame.cls
     info = run.function_info(node, node.name.value, cls)
-    for decorator in node.decorators:
-        run.evaluate(decorator.decorator)
+    decorators = [(decorator, run.evaluate(decorator.decorator)) for decorator in node.decorators]
     info.for_cuda = info.for_cuda or run.for_cuda or info.name == "cuda" or _skipped_elsewhere(run, node.decorators)
     promises = ACCELERATOR_NAME.search(info.name) is not None
     info.guarded = info.guarded or run.guarded or info.for_cuda or promises
+    wrapped = _decorated(run, info, decorators)
     if cls is not None:
         cls.methods[info.name] = info
-    run.frame.env[info.name] = Function(info, run.frame)
+        info.wrapper = wrapped
+    run.frame.env[info.name] = wrapped or Function(info, run.frame)
     return False
+
+
+def _decorated(run: Interpreter, info: FunctionInfo, decorators: Sequence[tuple[cst.Decorator, Value]]) -> Value | None:
+    """What the decorators of the project make of a function; None where they leave it as it is.
+
+    A decorator that cannot be followed leaves it as it is, unless it moves something.
+    """
+    bare = value = Function(info, run.frame, bare=True)
+    result: Value = value
+    for decorator, called in reversed(decorators):
+        if not isinstance(called, Function) or not isinstance(result, Function):
+            continue
+        made = call_function(run, called, decorator, [Argument(result, decorator.decorator)])
+        if isinstance(made, Function):
+            result = made
+        elif holds_a_move(called.info.node):
+            result = UNKNOWN_VALUE
+    return None if result is bare else result
 
 
 def _skipped_elsewhere(run: Interpreter, decorators: Sequence[cst.Decorator]) -> bool:

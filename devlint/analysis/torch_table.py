@@ -125,6 +125,11 @@ MODULE_QUERIES = frozenset(
 )
 """Methods that only modules have: a receiver they are called on is a module."""
 
+KEEPS_SHAPE = frozenset(
+    "abs add bool ceil clamp clip clone contiguous cos cpu cumprod cumsum detach div double exp flip float".split()
+    + "floor half int log long mul neg pow relu requires_grad_ round rsqrt sigmoid sin sqrt square sub tanh to".split()
+)
+"""The result has as many dimensions as the operand (of two, as the one with more)."""
 MODULE_FACTORIES = (
     "torchvision.models.",
     "timm.create_model",

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis.cards import Cards
 from devlint.analysis.container_moves import ContainerMoves
 from devlint.analysis.created_moves import CreatedMoves
 from devlint.analysis.generators import Generators
+from devlint.analysis.indexes import Indexes
 from devlint.analysis.kept_graphs import KeptGraphs
 from devlint.analysis.loop_moves import LoopMoves, Waits
 from devlint.analysis.parsed import Spot
 from devlint.analysis.values import Value
+from devlint.analysis.worker_moves import WorkerMoves
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
@@ -31,6 +34,9 @@ class TransferNotes:
         self.waits = Waits(run)
         self.graphs = KeptGraphs(run)
         self.generators = Generators(run)
+        self.indexes = Indexes(run)
+        self.workers = WorkerMoves(run)
+        self.cards = Cards(run)
 
     def facts(self) -> Iterator[tuple[Spot, object]]:
         """Every fact with the place it stands at."""
@@ -41,6 +47,11 @@ class TransferNotes:
             self.waits.found,
             self.graphs.found,
             self.generators.found,
+            self.indexes.left(),
+            self.workers.found,
+            self.cards.meets,
+            self.cards.fixed,
+            self.cards.loaders,
         ):
             for noticed in found.values():
                 yield noticed.site.spot, noticed
@@ -56,3 +67,5 @@ class TransferNotes:
         self.waits.call_seen(node, name, receiver, callee, arguments)
         self.graphs.call_seen(node, name, receiver)
         self.generators.call_seen(node, name, receiver, callee, arguments)
+        self.workers.call_seen(node, name, receiver, callee, arguments)
+        self.cards.call_seen(node, name, receiver, callee, arguments)

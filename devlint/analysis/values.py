@@ -149,6 +149,16 @@ class Tensor(Value):
     """Set on the result of a move: where the value that was moved came from."""
     of: int | None = None
     """The module whose parameter or buffer it is."""
+    dims: int | None = None
+    """How many dimensions it has, where that is known."""
+    element: bool = False
+    """Taken out of another by one index, or by a reduction: 0-dimensional if that one was a vector."""
+
+    def row(self, indices: int = 1) -> Tensor:
+        """What an integer index gives, or a loop over it: 0-dimensional where there was one dimension."""
+        dims = None if self.dims is None else max(0, self.dims - indices)
+        zero_dim = None if dims is None else dims == 0
+        return replace(self, parameter=False, zero_dim=zero_dim, dims=dims, element=dims is None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,6 +225,7 @@ class Loader(Value):
     opaque: bool = False
     """It has a collate function that could not be followed: a batch may hold lists, dicts, or anything."""
     form: Form | None = None
+    dataset: Value | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,6 +234,8 @@ class Dataset(Value):
 
     place: Placement
     sample: Value | None = None
+    tensors: tuple[Value, ...] = ()
+    """What a `TensorDataset` was given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,6 +284,8 @@ class Function(Value):
     closure: Frame | None = None
     receiver: Value | None = None
     partial: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] = ((), ())
+    bare: bool = False
+    """As its decorators get it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -346,6 +361,7 @@ def join_values(a: Value, b: Value) -> Value:
                 a.zero_dim if a.zero_dim == b.zero_dim else None,
                 a.parameter and b.parameter,
                 a.grad or b.grad,
+                element=a.element or b.element,
             )
         case (Batch(), Batch()):
             return Batch(join(a.place, b.place), _join_origins(a.origin, b.origin), None, a.part and b.part)
@@ -422,7 +438,7 @@ def join_devices(a: Placement, b: Placement) -> Placement:
 
     for accelerator, other in ((a, b), (b, a)):
         if accelerator.device is not None and other.where is Where.HOME:
-            return on(Device(accelerator.device.text, Certainty.GUARDED))
+            return on(Device(accelerator.device.text, Certainty.GUARDED, accelerator.device.index))
     return join(a, b)
 
 

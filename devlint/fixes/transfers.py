@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import libcst as cst
 
-from devlint.analysis.facts import ConstantMovedInLoop, CreatedThenMoved, GeneratorElsewhere, KeptGraph, MoveOnContainer
-from devlint.analysis.syntax import descendants, dotted
+from devlint.analysis.facts import (
+    CardsMeet,
+    ConstantMovedInLoop,
+    CreatedThenMoved,
+    FixedInReplica,
+    GeneratorElsewhere,
+    IndexElsewhere,
+    KeptGraph,
+    LoaderOffDefault,
+    MoveInWorker,
+    MoveOnContainer,
+)
+from devlint.analysis.syntax import descendants, dotted, target_names
 from devlint.finding import Edit, Fix
-from devlint.fixes.anchors import indent_of
+from devlint.fixes.anchors import call_on, indent_of, next_line
 from devlint.fixes.moves import Moves, fix_of, if_tensor
 
 
@@ -66,6 +80,91 @@ class TransferRepairs(Moves):
         end = self.file.span(fact.loss).end
         way = ".item()" if fact.numbers else ".detach()"
         return fix_of(f"keep it with `{way}`", [Edit(end, end, way)], False)
+
+    def index_on_host(self, fact: IndexElsewhere) -> Fix | None:
+        """`host[mask]` becomes `host[mask.cpu()]`."""
+        edits = [edit for index in fact.indices for edit in call_on(self.file, index, "cpu()")]
+        return fix_of("bring the index to the host", edits, False)
+
+    def keep_at_home(self, fact: MoveInWorker) -> Fix | None:
+        """`return x.to(device)` becomes `return x`; `x = x.to(device)` goes. What uses the batch moves it."""
+        if fact.module or not fact.calls:
+            return None
+        if (line := self._only_moves(fact.site.statement, fact.calls)) is not None:
+            return fix_of("leave the move to the main process", [line], True)
+        edits: list[Edit] = []
+        for call in fact.calls:
+            if (edit := self._without_device(call)) is None:
+                return None
+            edits.append(edit)
+        return fix_of("leave the move to the main process", edits, True)
+
+    def _only_moves(self, statement: cst.CSTNode, calls: Sequence[cst.Call]) -> Edit | None:
+        """The deletion of a line that only binds names to themselves, moved."""
+        if not isinstance(statement, cst.SimpleStatementLine):
+            return None
+        match statement.body:
+            case [cst.Assign(targets=[cst.AssignTarget(target=target)], value=value)]:
+                given = [e.value for e in value.elements] if isinstance(value, cst.Tuple) else [value]
+                moved = [call.func.value for call in calls if isinstance(call.func, cst.Attribute)]
+                names = [dotted(part) for part in moved]
+                if len(given) != len(calls) or set(map(id, given)) != set(map(id, calls)):
+                    return None
+                if names != target_names(target) or indent_of(self.file, statement) is None or self._alone(statement):
+                    return None
+                text, span = self.file.source.text, self.file.span(statement)
+                start = span.start - len(indent_of(self.file, statement) or "")
+                return Edit(start, next_line(text, span.end - (text[span.end - 1 : span.end] == "\n")), "")
+        return None
+
+    def _alone(self, statement: cst.CSTNode) -> bool:
+        """Whether it is all that its block holds."""
+        return any(
+            isinstance(node, cst.IndentedBlock) and len(node.body) == 1 and node.body[0] is statement
+            for node in descendants(self.file.module)
+        )
+
+    def _without_device(self, call: cst.Call) -> Edit | None:
+        """A move without the move, a factory without its `device=`."""
+        func = call.func
+        if isinstance(func, cst.Attribute) and func.attr.value in {"to", "cuda"}:
+            extra = [arg for arg in call.args if arg.keyword is not None and arg.keyword.value != "device"]
+            if len(call.args) - len(extra) > 1 or any(dotted(arg.keyword or arg) != "non_blocking" for arg in extra):
+                return None
+            return Edit(self.file.span(func.value).end, self.file.span(call).end, "")
+        for before, arg in pairwise(call.args):
+            if arg.keyword is not None and arg.keyword.value == "device":
+                return Edit(self.file.span(before.value).end, self.file.span(arg.value).end, "")
+        return None
+
+    def join_partner(self, fact: CardsMeet) -> Fix | None:
+        """`a + b` becomes `a + b.to(a.device)`."""
+        if fact.partner is None or not dotted(fact.partner) or fact.site.guarded:
+            return None
+        edits = call_on(self.file, fact.operand, f"to({dotted(fact.partner)}.device)")
+        return fix_of("move it to the other card", edits, True)
+
+    def follow_input(self, fact: FixedInReplica) -> Fix | None:
+        """The device of the forward's input, which is on the card of the copy."""
+        chosen = self.of_module(fact.site, inputs=True)
+        call, root = fact.site.spot.node, chosen.text.partition(".")[0] if chosen is not None else ""
+        if chosen is None or "(" in chosen.text:
+            return None
+        if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and dotted(call.func.value) == root:
+            return None  # a move of the input to where it is
+        span = self.file.span(fact.argument)
+        return fix_of(f"use `{chosen.text}`", [*chosen.edits, Edit(span.start, span.end, chosen.text)], chosen.unsafe)
+
+    def draw_on_default(self, fact: LoaderOffDefault) -> Fix | None:
+        """`DataLoader(..., generator=torch.Generator(device=device))`."""
+        if fact.given:
+            return None
+        torch, imports = self._torch
+        text = dotted(fact.device)
+        if not text or fact.default.file is not self.file or not self._visible(text, fact.site):
+            text = f"{torch}.get_default_device()"
+        added = self._add_argument(fact.call, f"generator={torch}.Generator(device={text})")
+        return fix_of("draw on the default device", [*imports, added], True)
 
     def agree_on_generator(self, fact: GeneratorElsewhere) -> Fix | None:
         """Make the generator where the numbers are wanted; a tensor that nobody placed goes to the generator."""

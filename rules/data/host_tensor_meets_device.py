@@ -3,7 +3,8 @@
 ## What it finds
 
 A tensor that a factory makes on the host (`torch.zeros(n)`, `torch.arange(n)`) and that is then combined with a tensor
-or a model on a device. 0-dimensional tensors and indices may stay on the host, and are left alone.
+or a model on a device. 0-dimensional tensors and indices may stay on the host, and are left alone. What a module makes
+for itself, masks, and noise that a model is fed are DVL208.
 
 ## Why it matters
 
@@ -46,6 +47,7 @@ from collections.abc import Iterator
 
 from devlint.analysis.facts import TensorOnHost
 from devlint.analysis.loss_weights import weighs_a_loss
+from devlint.analysis.model_states import belongs_to_a_model, names_of
 from devlint.analysis.parsed import Spot
 from devlint.consequences import IDLE, MISMATCH
 from devlint.context import Context
@@ -57,9 +59,9 @@ RULE = Rule("DVL203", "host-tensor-meets-device", severity=Severity.ERROR, since
 
 @RULE.on(TensorOnHost)
 def made_on_host(tensor: TensorOnHost, ctx: Context) -> Iterator[Finding]:
-    if (tensor.is_input and not tensor.origin.in_loop) or weighs_a_loss(tensor):
+    if (tensor.is_input and not tensor.origin.in_loop) or weighs_a_loss(tensor) or belongs_to_a_model(tensor):
         return
-    names = ", ".join(f"`{part}`" for part in dict.fromkeys(one.part for one in tensor.meets) if part)
+    names = names_of(tensor)
     certain = tensor.device is not None
     yield ctx.finding(
         RULE,

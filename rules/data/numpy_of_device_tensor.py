@@ -3,11 +3,16 @@
 ## What it finds
 
 `.numpy()`, or a function of numpy, pandas, matplotlib, scikit-learn, SciPy, that is given a tensor on a device.
+So are the lengths of `pack_padded_sequence`, which torch reads on the host.
 
 ## Why it matters
 
     TypeError: can't convert cuda:0 device type tensor to numpy.
     Use Tensor.cpu() to copy the tensor to host memory first.
+
+or, where the lengths of sequences were moved with the rest of their batch:
+
+    RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor
 
 ## Example
 
@@ -49,17 +54,26 @@ from devlint.rule import Rule
 
 RULE = Rule("DVL205", "numpy-of-device-tensor", severity=Severity.ERROR, since="0.1")
 
+_NUMPY = (
+    "on a GPU machine: TypeError: can't convert cuda:0 device type tensor to numpy. "
+    "Use Tensor.cpu() to copy the tensor to host memory first."
+)
+_LENGTHS = (
+    "on a GPU machine: RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor, but got 1D cuda:0 Long tensor"
+)
+
 
 @RULE.on(HostReadsDevice)
 def host_reads_device(read: HostReadsDevice, ctx: Context) -> Iterator[Finding]:
     device = read.device.text.strip('"') if read.device is not None else "the device"
+    numpy = read.reader == "numpy"
+    reader = "numpy" if numpy else f"`{read.reader}`"
     yield ctx.finding(
         RULE,
         read.site.spot,
-        f"numpy cannot read a tensor on `{device}`",
+        f"{reader} cannot read a tensor on `{device}`",
         severity=Severity.NOTE if read.site.guarded and read.site.frame is None else None,
         label="still on the device",
-        consequence="on a GPU machine: TypeError: can't convert cuda:0 device type tensor to numpy. "
-        "Use Tensor.cpu() to copy the tensor to host memory first.",
+        consequence=_NUMPY if numpy else _LENGTHS,
         fix=ctx.plan.bring_home(read),
     )

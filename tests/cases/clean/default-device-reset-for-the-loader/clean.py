@@ -1,0 +1,11 @@
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+torch.set_default_device(device)
+model = nn.Linear(2, 1)
+torch.set_default_device("cpu")
+data = TensorDataset(torch.randn(8, 2), torch.randn(8, 1))
+for x, y in DataLoader(data, batch_size=4, shuffle=True):
+    print((model(x.to(device)) - y.to(device)).square().mean().item() >= 0)
