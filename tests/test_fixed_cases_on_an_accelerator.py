@@ -36,7 +36,10 @@ STAYS_HOME = {
     "r-conformer-stale-device-attribute": "runs the encoder once on the device and once on the host, on purpose",
 }
 """Repaired programs with less than 0.9 of their work on the device, and why that is right."""
-PRINTS_OTHERS: dict[str, str] = {}
+PRINTS_OTHERS: dict[str, str] = {
+    "device-flag-never-used": "it prints its device",
+    "tabular-notebook-all-on-host": "it prints its device",
+}
 """Repaired programs that print something else on the device than on the CPU, and why that is right."""
 
 

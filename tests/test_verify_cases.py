@@ -15,6 +15,11 @@ from devlint.verify.harness import Job, Outcome, run_programs
 CASES = Path(__file__).parent / "cases"
 
 RUNS = {
+    "availability-flag-without-call",
+    "benchmark-latency-cuda-only",
+    "chat-session-cuda-literal",
+    "predictor-loads-gpu-checkpoint",
+    "solver-cuda-tensor-types",
     "amp-train-loop-cuda-only",
     "annotated-device-compared",
     "autocast-bfloat16-inference",
@@ -53,6 +58,8 @@ RUNS = {
 }
 """Bad for a machine without CUDA only; with one they run, as they do here."""
 COSTS = {
+    "epoch-meters-keep-graph",
+    "prototype-table-moved-each-batch",
     "constant-moved-each-step",
     "created-then-moved",
     "graph-kept-in-list",
@@ -60,6 +67,7 @@ COSTS = {
 }
 """Bad for speed or memory; they run on the device."""
 WRONG_BRANCH = {
+    "device-equals-plain-string",
     "device-in-tuple-of-names",
     "logits-device-not-cpu",
     "optimizer-of-model-that-was-rebuilt",
@@ -67,6 +75,11 @@ WRONG_BRANCH = {
 }
 """Take the wrong branch, or train the wrong model, without failing."""
 AT_HOME = {
+    "chosen-cpu-evolution",
+    "fabric-setup-owner",
+    "lightning-vae-module",
+    "model-zoo-file-without-moves",
+    "unit-test-on-host",
     "legacy-type-of-the-host",
     "load-in-a-program-of-the-host",
     "numbers-that-are-no-cards",

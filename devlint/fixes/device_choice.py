@@ -27,11 +27,11 @@ from devlint.analysis.facts import (
     TensorOnHost,
     TypeUse,
 )
-from devlint.analysis.frame import FunctionInfo
+from devlint.analysis.frame import ClassInfo, FunctionInfo
 from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import children, descendants, dotted, target_names
-from devlint.analysis.values import Batch, Module, Tensor
+from devlint.analysis.values import Batch, Class, External, Module, Tensor
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import contains, is_docstring, next_line, top_of_body
 
@@ -93,11 +93,12 @@ class DeviceChoice:
         if function.name == "__init__":
             return None
         own, *others = [param.name.value for param in function.parameters]
-        for name in others if inputs else ():
+        parameters = function.owner is None or _may_hold_parameters(function.owner)
+        for name in others if inputs or not parameters else ():
             value = frame.env.get(name)
             if (isinstance(value, Tensor) or (isinstance(value, Batch) and value.part)) and name not in frame.bound:
                 return Chosen(f"{name}.device")
-        return Chosen(f"next({own}.parameters()).device")
+        return Chosen(f"next({own}.parameters()).device") if parameters else None
 
     def _visible(self, text: str, site: Site) -> bool:
         """Whether an expression can be used at a site: its first name is bound there by then."""
@@ -476,3 +477,16 @@ def module_names(statements: Iterable[cst.CSTNode]) -> Iterable[str]:
                 yield (dotted(node.asname.name) if node.asname is not None else dotted(node.name)).partition(".")[0]
             case _:
                 waiting.extend(children(node))
+
+
+def _may_hold_parameters(cls: ClassInfo) -> bool:
+    """Whether a module makes a layer or a parameter, or calls what it keeps; else it may have no parameter to ask."""
+    for one in cls.lineage():
+        for node in descendants(one.node):
+            match node:
+                case cst.Call(func=cst.Attribute(value=cst.Name(), attr=cst.Name(value=called)) as func):
+                    if called[:1].isupper() or (dotted(func).startswith("self.") and one.method(called) is None):
+                        return True
+                case cst.Call(func=cst.Name(value=called)) if called[:1].isupper():
+                    return True
+    return any(not isinstance(base, External | Class) for one in cls.lineage() for base in one.bases)
