@@ -4,8 +4,8 @@
 
 A module that is fed from a device while its parameters are on the host; or, in a program that trains (or runs a model
 over a loader) and never moves anything, every model that does the work. A model beside another one that is moved is
-for [second-model-not-moved](second_model_not_moved.py), a loss with a weight for
-[loss-weight-not-moved](loss_weight_not_moved.py).
+for `second-model-not-moved`, a loss with a weight for
+`loss-weight-not-moved`.
 
 ## Why it matters
 

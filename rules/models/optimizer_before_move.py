@@ -14,7 +14,7 @@ state that an optimizer has by then. `Adagrad` makes its state in the constructo
 
 Where there is no state yet it is a note: the order is right by luck, and wrong on backends that replace the parameters
 (XLA). A checkpoint that is loaded in between is for
-[checkpoint-device-mismatch](checkpoint_device_mismatch.py).
+`checkpoint-device-mismatch`.
 
 ## Example
 
