@@ -41,7 +41,12 @@ reports, their repaired forms, and correct programs that a naive checker would f
 found when a finding of the right kind stands within one line of it. Errors and warnings where no bug is
 expected count as false, on bad and on clean programs alike; notes do not. The rules were written with these
 cases in sight, so the figures say what devlint covers, not how it does on code nobody has seen: for that, see
-[the run on real projects](ecosystem.md)."""
+[the run on real projects](ecosystem.md).
+
+On 2026-12-02 somebody who had not seen devlint wrote 57 faulty programs, each with its repaired form, and 46 correct
+ones. At its first sight of them devlint found 58 of the 70 faults (82.9 %; the rules for five of the rest were being
+written); 61 of its 66 errors and warnings were right (92.4 %), and it flagged 4 of the 103 correct and repaired
+programs. What it got wrong was mended as kinds, and the programs are part of the corpus since."""
 
 
 @dataclass(frozen=True, slots=True)
