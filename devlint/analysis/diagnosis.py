@@ -16,7 +16,7 @@ from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
 from devlint.analysis.torch_table import LOSSES
-from devlint.analysis.values import Origin, Source
+from devlint.analysis.values import Module, Origin, Source
 
 if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
@@ -138,15 +138,16 @@ def _models_on_host(run: Interpreter) -> Iterator[ModelOnHost]:
 
 def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelOnHost:
     info = run.objects[ref]
-    binding = _binding(info, first)
+    handed = _handed_on(run, info, first)
+    binding = handed[0] if handed is not None else _binding(info, first)
     one_of_many = binding is not None and _makes_several(binding.node) and info.spot.file is binding.file
     site = Site(
         info.spot if binding is None or one_of_many else binding,
         binding.node if binding is not None else _statement(info),
-        _function_of(info, first, binding),
+        handed[1].function if handed is not None else _function_of(info, first, binding),
         info.devices if binding is None or binding.node is info.statement else _devices_at(first, binding),
         False,
-        first.frame if binding is not None else info.frame,
+        handed[1] if handed is not None else first.frame if binding is not None else info.frame,
         first.operand.site.calls,
     )
     return ModelOnHost(
@@ -196,6 +197,20 @@ def _function_of(info: Object, feed: Feed, binding: Spot | None) -> FunctionInfo
     if binding is not None and feed.frame.binds_by(binding.node):
         return feed.frame.function
     return info.frame.function if info.frame is not None else None
+
+
+def _handed_on(run: Interpreter, info: Object, feed: Feed) -> tuple[Spot, Frame] | None:
+    """The statement of the checked file that binds a model which another file makes, and a third perhaps feeds."""
+    if info.spot.file is run.entry:
+        return None
+    for frame in feed.frame.chain():
+        if frame.file is not run.entry:
+            continue
+        for name, value in frame.env.items():
+            bound = frame.bound.get(name)
+            if isinstance(value, Module) and value.ref == info.ref and bound is not None and bound.value is not None:
+                return Spot(frame.file, bound.statement), frame
+    return None
 
 
 def _binding(info: Object, feed: Feed) -> Spot | None:
