@@ -148,12 +148,11 @@ def _call_foreign(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arg
 def _call_host_library(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     if name not in table.TENSOR_TOLERANT:
         for argument in arguments:
-            values = [argument.value]
-            if isinstance(argument.value, Items):
-                values = [argument.value.element]
-            for value in values:
-                if isinstance(value, Tensor) and argument.value is value:
+            match argument.value:
+                case Tensor() as value:
                     run.meetings.host_reads(node, argument.node, value)
+                case Items(element=Tensor() as value):
+                    run.meetings.host_reads(node, argument.node, value, parts=True)
     return ARRAY if name.startswith("numpy.") else UNKNOWN_VALUE
 
 

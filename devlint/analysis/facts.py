@@ -497,6 +497,8 @@ class HostReadsDevice:
     grad: bool
     reader: str
     device: Device | None
+    parts: bool = False
+    """It is a list of tensors that is read."""
 
 
 @dataclass(frozen=True, slots=True)

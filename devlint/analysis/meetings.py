@@ -654,12 +654,17 @@ class Meetings:
     # -- reads by the host --------------------------------------------------------------------------------------
 
     def host_reads(
-        self, node: cst.CSTNode, operand: cst.BaseExpression | None, value: Value, reader: str = "numpy"
+        self,
+        node: cst.CSTNode,
+        operand: cst.BaseExpression | None,
+        value: Value,
+        reader: str = "numpy",
+        parts: bool = False,
     ) -> None:
         if operand is None or self.run.offline or not isinstance(value, Tensor | Batch) or not value.place.on_device:
             return
         grad = isinstance(value, Tensor) and value.grad
-        self.reads[node] = HostReadsDevice(self.site(node), operand, grad, reader, value.place.device)
+        self.reads[node] = HostReadsDevice(self.site(node), operand, grad, reader, value.place.device, parts)
 
     # -- kinds by use -------------------------------------------------------------------------------------------
 

@@ -125,9 +125,17 @@ class DevicePlan(PortableRewrites, ModuleRepairs, TransferRepairs):
 
     def bring_home(self, fact: HostReadsDevice) -> Fix | None:
         """`x.numpy()` becomes `x.cpu().numpy()`, with a `.detach()` where a gradient may hang on it."""
+        way = "detach().cpu()" if fact.grad else "cpu()"
+        if fact.parts:
+            if not dotted(fact.tensor):
+                return None
+            span, name = self.file.span(fact.tensor), self.file.code(fact.tensor)
+            return fix_of(
+                "bring its tensors home first", [Edit(span.start, span.end, f"[part.{way} for part in {name}]")], False
+            )
         return fix_of(
             "bring it home first",
-            list(call_on(self.file, fact.tensor, "detach().cpu()" if fact.grad else "cpu()")),
+            list(call_on(self.file, fact.tensor, way)),
             False,
         )
 

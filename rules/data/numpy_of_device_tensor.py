@@ -71,7 +71,7 @@ def host_reads_device(read: HostReadsDevice, ctx: Context) -> Iterator[Finding]:
     yield ctx.finding(
         RULE,
         read.site.spot,
-        f"{reader} cannot read a tensor on `{device}`",
+        f"{reader} cannot read {'tensors' if read.parts else 'a tensor'} on `{device}`",
         severity=Severity.NOTE if read.site.guarded and read.site.frame is None else None,
         label="still on the device",
         consequence=_NUMPY if numpy else _LENGTHS,
