@@ -47,6 +47,7 @@ class Object:
 STATE = re.compile(
     r"\b(nn\.[A-Z]\w*|Parameter|register_buffer|register_parameter|add_module|setattr)\b|self\.\w+ = [A-Z]\w+\("
 )
+_MADE_BY_A_CALL = re.compile(r"self\.\w+ = [\w.]*\w\(")
 Key = int | tuple[int, str]
 _ABSENT = object()
 
@@ -162,6 +163,35 @@ def place_of(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -
         inner = place_of(objects, heap, child, depth - 1)
         place = inner if place is None else join(place, inner)
     return own if place is None else place
+
+
+def place_of_wrapped(objects: dict[int, Object], heap: Heap, ref: int) -> Placement | None:
+    """Where everything is that a module of the project holds, if it has only been handed it and it is on a device.
+
+    A wrapper of a model that is on the device has nothing of its own to move.
+    """
+    info = objects[ref]
+    inner = [child for child in children(objects, heap, ref) if not is_stateless(objects, heap, child)]
+    if info.cls is None or not inner:
+        return None
+    held = [heap.attribute(ref, name) for name in info.names]
+    places = [place_of(objects, heap, child) for child in inner]
+    if any(isinstance(value, Tensor) and value.parameter and not value.place.on_device for value in held):
+        return None
+    return places[0] if all(place.on_device for place in places) else None
+
+
+def holds_the_unknown(objects: dict[int, Object], heap: Heap, ref: int) -> bool:
+    """Whether all that a module of the project may have to move is something it was handed and nobody knows."""
+    info = objects[ref]
+    if info.cls is None or info.symbolic or holds_parameters(objects, heap, ref):
+        return False
+    bodies = [cls.file.module.code_for_node(cls.node.body) for cls in info.cls.lineage()]
+    if any(STATE.search(body) or _MADE_BY_A_CALL.search(body) for body in bodies):
+        return False
+    if any(not is_stateless(objects, heap, child) for child in children(objects, heap, ref)):
+        return False
+    return any(isinstance(heap.attribute(ref, name), Unknown) for name in info.names)
 
 
 def is_stateless(objects: dict[int, Object], heap: Heap, ref: int, depth: int = 6) -> bool:

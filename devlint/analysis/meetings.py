@@ -569,6 +569,10 @@ class Meetings:
             return
         info = run.objects[module.ref]
         place = run.place_of(module.ref)
+        if place.on_host:
+            if objects_of.holds_the_unknown(run.objects, run.heap, module.ref):
+                return
+            place = objects_of.place_of_wrapped(run.objects, run.heap, module.ref) or place
         operands = [
             (operand, value)
             for operand, value in _tensors_in(arguments)
