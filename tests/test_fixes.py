@@ -326,3 +326,28 @@ def test_parentheses_around_parts_of_a_rewritten_call_stay_closed(tmp_path: Path
     assert "b = (torch.ones((4, c), device=device  # rows\n    ))\n" in text
     assert '("x.pt"  # name\n    ), map_location=device)' in text
     assert "nn.DataParallel((net))" in text
+
+
+KEPT = (
+    HEAD + "model = nn.Linear(2, 1)\nopt = torch.optim.SGD(model.parameters(), lr=0.1)\nmeter = []\n"
+    "for _ in range(3):\n    loss = model(torch.ones(4, 2)).mean()\n    opt.zero_grad()\n    loss.backward()\n"
+    "    opt.step()\n    meter.append(loss)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        'print(f"{sum(m.item() for m in meter):.5f}")',
+        'print(f"{meter[-1].item():.5f}")',
+        'print(f"{torch.stack(meter).mean():.5f}")',
+        "print(float(sum(m.item() for m in meter)))",
+    ],
+)
+def test_what_is_read_as_tensors_is_kept_as_tensors(read: str, tmp_path: Path) -> None:
+    assert "meter.append(loss.detach())" in fixed(tmp_path, KEPT + read + "\n")
+
+
+@pytest.mark.parametrize("read", ['print(f"{sum(meter) / len(meter):.3f}")', "print(float(meter[-1]))"])
+def test_what_is_read_as_numbers_is_kept_as_numbers(read: str, tmp_path: Path) -> None:
+    assert "meter.append(loss.item())" in fixed(tmp_path, KEPT + read + "\n")

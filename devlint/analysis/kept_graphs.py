@@ -224,17 +224,35 @@ def _only_numbers(scope: cst.CSTNode, target: cst.BaseExpression) -> bool:
     for node in descendants(scope):
         if not isinstance(node, cst.Name) or node.value != name:
             continue
-        outers = list(around(scope, node))
-        if not any(
-            (isinstance(outer, cst.Call) and _wants_numbers(dotted(outer.func)) and _given(outer, node))
-            or (isinstance(outer, cst.FormattedStringExpression) and outer.format_spec)
-            or isinstance(outer, cst.AugAssign | cst.AssignTarget)
-            or (isinstance(outer, cst.Assign) and _adds_to_itself(outer.value, name))
-            or (isinstance(outer, cst.Attribute) and outer.attr.value == "append")
-            for outer in outers
-        ):
+        if not _read_as_number(node, list(around(scope, node)), name):
             return False
     return True
+
+
+def _read_as_number(node: cst.Name, outers: list[cst.CSTNode], name: str) -> bool:
+    """Whether what first reads it takes a number, with nothing but arithmetic and indices between.
+
+    `f"{sum(part.item() for part in losses):.3f}"` asks each part for what only a tensor has.
+    """
+    for outer in reversed(outers):
+        match outer:
+            case cst.Call(func=cst.Name(value="sum" | "min" | "max")):
+                continue
+            case cst.Call():
+                return _wants_numbers(dotted(outer.func)) and _given(outer, node)
+            case cst.FormattedStringExpression():
+                return bool(outer.format_spec)
+            case cst.AugAssign() | cst.AssignTarget():
+                return True
+            case cst.Assign():
+                return _adds_to_itself(outer.value, name)
+            case cst.Attribute():
+                return outer.attr.value == "append"
+            case cst.BinaryOperation() | cst.UnaryOperation() | cst.Subscript() | cst.Arg():
+                continue
+            case _:
+                return False
+    return False
 
 
 def _wants_numbers(function: str) -> bool:
