@@ -327,7 +327,8 @@ class _Run:
         enabled = settings.enabled(path) | (_placement_codes() if self.proving else frozenset())
         rules = [rule for rule in all_rules().values() if rule.code in enabled and rule.checks]
         found = self._told_by(rules, facts, context)
-        return self._told_by(rules, facts, context) if context.planned_again(found) else found
+        found = self._told_by(rules, facts, context) if context.planned_again(found) else found
+        return [*found, *context.doubts()] if self.proving else found
 
     def _told_by(self, rules: Sequence[Rule], facts: Sequence[object], context: Context) -> list[Finding]:
         found: list[Finding] = []

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devlint.analysis.facts import Doubt
 from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.finding import Finding, Fix, Place, Severity, Span
 from devlint.rule import Rule
@@ -82,3 +83,11 @@ class Context:
             consequence,
             fix,
         )
+
+    def doubts(self) -> list[Finding]:
+        """What no rule speaks of and no safe fix may bring about."""
+        return [
+            Finding("", "", fact.about, Severity.WARNING, fact.site.spot.file.path, fact.site.spot.span)
+            for fact in self.facts
+            if isinstance(fact, Doubt) and not fact.site.guarded
+        ]

@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.attributes import kept_by
 from devlint.analysis.forms import still_part
-from devlint.analysis.frame import Binding
+from devlint.analysis.frame import Binding, Frame
 from devlint.analysis.heap import modules_in
 from devlint.analysis.indexes import plain_indices
 from devlint.analysis.parsed import Spot
@@ -31,6 +31,7 @@ from devlint.analysis.values import (
     Tensor,
     Unknown,
     Value,
+    join_all,
     join_values,
     placement_of,
 )
@@ -60,7 +61,7 @@ def bind(
         case cst.Attribute(value=owner, attr=cst.Name(value=name)):
             _store_attribute(run, run.evaluate(owner), name, value)
         case cst.Subscript():
-            _store_subscript(run, target, value)
+            _store_subscript(run, target, value, expression)
 
 
 def _bind_name(
@@ -77,6 +78,7 @@ def _bind_name(
             bound = Spot(frame.file, statement)
             unnamed = tuple(other for other in value.origin.others if other.bound is None)
             value = replace(value, origin=replace(value.origin, part=name, bound=bound, others=unnamed))
+    frame.changed_in_place.discard(name)
     if name in frame.globals_:
         run.global_of(frame.module_frame, name)
         frame.module_frame.env[name] = value
@@ -130,49 +132,72 @@ def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) ->
             pass
 
 
-def _store_subscript(run: Interpreter, target: cst.Subscript, value: Value) -> None:
+def _store_subscript(
+    run: Interpreter, target: cst.Subscript, value: Value, expression: cst.BaseExpression | None
+) -> None:
     """`batch[key] = batch[key].to(device)`: the container now holds that value under the key, or under any key."""
     container = run.evaluate(target.value)
-    run.meetings.transfers.indexes.used(
-        target, container, [(node, run.evaluate(node)) for node in plain_indices(target)]
-    )
+    indices = [(node, run.evaluate(node)) for node in plain_indices(target)]
+    run.meetings.transfers.indexes.used(target, container, indices)
+    if expression is not None:
+        run.meetings.transfers.indexes.stored(target, container, indices, expression, value)
     run.meetings.containers.put(target.value, [value])
-    key = subscript_key(target)
-    changed: Value
+    changed = _with_part(container, subscript_key(target), value)
+    if changed is not None:
+        store_back(run, target.value, changed)
+
+
+def _with_part(container: Value, key: object, value: Value) -> Value | None:
+    """A container that holds a value under a key; None where it is none that is followed."""
     match container:
+        case Batch() if key is NOT_LITERAL:
+            known = placement_of(value).where is not Where.UNKNOWN
+            return Batch(placement_of(value), container.origin) if known else container
         case Batch():
-            if key is NOT_LITERAL:
-                changed = (
-                    Batch(placement_of(value), container.origin)
-                    if placement_of(value).where is not Where.UNKNOWN
-                    else container
-                )
-            else:
-                changed = Table(container, {key: value})
+            return Table(container, {key: value})
+        case Table(element=element, entries=dict(entries)) if key is NOT_LITERAL:
+            return Table(value if isinstance(element, Batch) or not entries else join_values(element, value))
         case Table(element=element, entries=dict(entries)):
-            if key is NOT_LITERAL:
-                changed = Table(value if isinstance(element, Batch) or not entries else join_values(element, value))
-            else:
-                changed = Table(element, {**entries, key: value})
+            return Table(element, {**entries, key: value})
         case Table(element=element):
-            changed = Table(value if isinstance(element, Unknown) else join_values(element, value))
+            return Table(value if isinstance(element, Unknown) else join_values(element, value))
+        case Items(items=tuple(items)) if isinstance(key, int) and -len(items) <= key < len(items):
+            changed = [*items]
+            changed[key] = value
+            return Items(join_all(tuple(changed)), tuple(changed))
         case Items(element=element):
-            changed = Items(join_values(element, value))
+            return Items(join_values(element, value))
         case _:
-            return
-    store_back(run, target.value, changed)
+            return None
 
 
 def store_back(run: Interpreter, node: cst.BaseExpression, value: Value) -> None:
     """Put a container that was changed in place back where it is kept."""
     match node:
         case cst.Name(value=name):
-            if name in run.frame.env:
-                run.frame.env[name] = value
-            elif run.frame.outer is not None and run.global_of(run.frame.module_frame, name) is not None:
-                run.frame.module_frame.env[name] = value
+            _change_in_place(run, name, value)
         case cst.Attribute(value=owner, attr=cst.Name(value=name)):
             _store_attribute(run, run.evaluate(owner), name, value)
+        case cst.Subscript(value=owner):
+            changed = _with_part(run.evaluate(owner), subscript_key(node), value)
+            if changed is not None:
+                store_back(run, owner, changed)
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value="setdefault")), args=[key, *_]):
+            changed = _with_part(run.evaluate(owner), literal(key.value), value)
+            if changed is not None:
+                store_back(run, owner, changed)
+
+
+def _change_in_place(run: Interpreter, name: str, value: Value) -> None:
+    frame: Frame | None = run.frame
+    while frame is not None:
+        if frame.outer is None and frame.waiting is not None:
+            run.global_of(frame, name)
+        if name in frame.env and (frame.cls is None or frame is run.frame):
+            frame.env[name] = value
+            frame.changed_in_place.add(name)
+            return
+        frame = frame.outer
 
 
 def subscript_key(node: cst.Subscript) -> object:

@@ -230,6 +230,8 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
     run.grad_off += silent
     try:
         result = run.run_body(frame, info)
+        if frame.changed_in_place:
+            _hand_back(run, function, frame, arguments)
         if plain:
             run.plain_calls[info] = result
         return result
@@ -237,6 +239,23 @@ def call_function(run: Interpreter, function: Function, node: cst.CSTNode, argum
         return UNKNOWN_VALUE
     finally:
         run.grad_off -= silent
+
+
+def _hand_back(run: Interpreter, function: Function, frame: Frame, arguments: Arguments) -> None:
+    """What a call has put into the lists and dicts that it was handed is in those of the caller."""
+    from devlint.analysis.binding import store_back
+
+    names = [param.name.value for param in function.info.parameters]
+    if function.receiver is not None and "staticmethod" not in function.info.decorators:
+        names = names[1:]
+    plain = [argument for argument in arguments if not argument.keyword]
+    if any(argument.star for argument in arguments):
+        return
+    for name, argument in (*zip(names, plain, strict=False), *((a.keyword, a) for a in arguments if a.keyword)):
+        changed = frame.env.get(name)
+        if name in frame.changed_in_place and isinstance(changed, Items | Table) and argument.node is not _NOWHERE:
+            if isinstance(argument.node, cst.Name | cst.Attribute | cst.Subscript):
+                store_back(run, argument.node, changed)
 
 
 def _tells_anything(run: Interpreter, function: Function, arguments: Arguments) -> bool:

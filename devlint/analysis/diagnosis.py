@@ -31,7 +31,7 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
         facts.setdefault(file.path, []).append(fact)
 
     notes = run.meetings
-    for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads):
+    for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads, notes.doubts):
         for fact in found.values():
             note(fact.site.spot.file, fact)
     for spot, noticed in notes.portability.facts():

@@ -12,6 +12,7 @@ import libcst as cst
 from devlint.analysis import guards
 from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
 from devlint.analysis.calls import Argument, call, call_function
+from devlint.analysis.containers import concatenated
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.distributions import attribute_of_distribution
 from devlint.analysis.forms import any_part, still_part
@@ -273,10 +274,7 @@ def _is_integer(part: cst.BaseExpression, value: Value) -> bool:
 def binary(run: Interpreter, node: cst.BinaryOperation) -> Value:
     left, right = run.evaluate(node.left), run.evaluate(node.right)
     if isinstance(node.operator, cst.Add) and isinstance(left, Items) and isinstance(right, Items):
-        if left.items is not None and right.items is not None:
-            both = (*left.items, *right.items)
-            return Items(join_all(both), both)
-        return Items(join_values(left.element, right.element))
+        return concatenated(left, right, again=bool(run.frame.loops) and isinstance(node.left, cst.Name))
     if isinstance(node.operator, cst.Multiply):
         for value, other in ((left, right), (right, left)):
             if isinstance(value, Items) and isinstance(other, Const | Scalar):

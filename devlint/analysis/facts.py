@@ -310,6 +310,30 @@ class IndexElsewhere:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredElsewhere:
+    """`host[positions] = values`, with the values on a device.
+
+    owner: the tensor that is written to. made: where it was made, where that is known. value: what is stored.
+    """
+
+    site: Site
+    owner: cst.BaseExpression
+    value: cst.BaseExpression
+    made: Spot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Where a program may fail on an accelerator, for all that is known. No rule speaks of it: unknown is silent.
+
+    A fix is not safe that brings one about. about: what meets what, in words that stay the same when lines move.
+    """
+
+    site: Site
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
 class MoveInWorker:
     """A statement that moves something to a device, or makes it there, in the worker processes of a loader.
 

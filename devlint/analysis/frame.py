@@ -191,6 +191,8 @@ class Frame:
     binders: set[cst.CSTNode] = field(default_factory=set)
     """The statements that have bound a name so far."""
     globals_: set[str] = field(default_factory=set)
+    changed_in_place: set[str] = field(default_factory=set)
+    """Names whose lists and dicts the body has changed, and that it has not bound anew since."""
     waiting: Waiting | None = None
     """Of the top level of an imported file: the statements that nothing has asked for yet."""
 

@@ -1,17 +1,33 @@
-"""Tensors that index others: a host index may index a tensor on a device, the other way round torch raises."""
+"""Tensors that index others, and what is stored by an index.
+
+A host index may index a tensor on a device, the other way round torch raises. `x[2:4] = values` copies from wherever
+the values are; `x[mask] = values` and `x[positions] = values` want them where `x` is, unless they are 0-dimensional.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.facts import IndexElsewhere
+from devlint.analysis.facts import IndexElsewhere, StoredElsewhere
 from devlint.analysis.placement import Where
 from devlint.analysis.syntax import dotted, literal
 from devlint.analysis.torch_table import DATA_FACTORIES
-from devlint.analysis.values import Batch, Const, Scalar, Source, Tensor, Unknown, Value, placement_of
+from devlint.analysis.values import (
+    Array,
+    Batch,
+    Const,
+    Items,
+    Scalar,
+    Source,
+    Tensor,
+    Unknown,
+    Value,
+    placement_of,
+)
 
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
@@ -24,12 +40,24 @@ _SEVERAL = frozenset(
 """They give a tuple: `x.topk(5)[1]` is a tensor of it, not an element."""
 
 
+class Store(Enum):
+    """How `x[...] = values` writes."""
+
+    COPY = auto()
+    """Into a view: a slice, an element."""
+    PUT = auto()
+    """By positions or a mask."""
+    UNSEEN = auto()
+    """By something of which nobody knows whether it is a number."""
+
+
 class Indexes:
     """The subscripts of one run whose tensors are on different devices."""
 
     def __init__(self, run: Interpreter) -> None:
         self.run = run
         self.found: dict[cst.CSTNode, IndexElsewhere] = {}
+        self.stores: dict[cst.CSTNode, StoredElsewhere] = {}
         self._origins: dict[cst.CSTNode, cst.CSTNode] = {}
 
     def used(self, node: cst.Subscript, owner: Value, indices: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
@@ -37,10 +65,9 @@ class Indexes:
         run = self.run
         if not isinstance(owner, Tensor | Batch) or run.offline or run.owned or node in self.found:
             return
-        origin = owner.origin
-        by_neglect = owner.place.on_host and origin is not None and origin.source is not Source.OUTPUT
-        if not by_neglect and owner.place.where is not Where.HOME:
+        if not _at_home(owner):
             return
+        origin = owner.origin
         there = [(part, value) for part, value in indices if _several_on_device(run, part, value)]
         if not there:
             return
@@ -53,10 +80,62 @@ class Indexes:
         if made is not None:
             self._origins[node] = made.node
 
-    def left(self) -> dict[cst.CSTNode, IndexElsewhere]:
+    def stored(
+        self,
+        node: cst.Subscript,
+        owner: Value,
+        indices: Sequence[tuple[cst.BaseExpression, Value]],
+        expression: cst.BaseExpression,
+        value: Value,
+    ) -> None:
+        """`owner[indices] = value`."""
+        run = self.run
+        if not isinstance(owner, Tensor | Batch) or not isinstance(value, Tensor | Batch) or run.offline or run.owned:
+            return
+        apart = (owner.place.on_device and value.place.on_host) or (_at_home(owner) and value.place.on_device)
+        how = _store(node, indices) if apart else Store.COPY
+        if how is Store.COPY or (isinstance(value, Tensor) and value.zero_dim):
+            return
+        sure = how is Store.PUT and (isinstance(value, Batch) or (value.zero_dim is False and not value.element))
+        if not sure:
+            run.meetings.doubt(node, f"`{dotted(node.value)}` is given values of another device")
+        elif owner.place.on_device:
+            run.meetings.met(node, [(node.value, owner), (expression, value)])
+        elif (origin := owner.origin) is not None and origin.kept is not None and origin.kept.inside:
+            run.meetings.host_met(owner, node.value, node, expression, value.place.device)
+        else:
+            made = origin.spot if origin is not None else None
+            self.stores[node] = StoredElsewhere(run.meetings.site(node), node.value, expression, made)
+            if made is not None:
+                self._origins[node] = made.node
+
+    def left(self) -> dict[cst.CSTNode, IndexElsewhere | StoredElsewhere]:
         """Without those whose tensor is to be moved anyway: it meets a device elsewhere, too."""
         elsewhere = self.run.meetings.host
-        return {node: fact for node, fact in self.found.items() if self._origins.get(node) not in elsewhere}
+        noted: dict[cst.CSTNode, IndexElsewhere | StoredElsewhere] = {**self.stores, **self.found}
+        return {node: fact for node, fact in noted.items() if self._origins.get(node) not in elsewhere}
+
+
+def _at_home(owner: Tensor | Batch) -> bool:
+    """Made on the host, or brought there: no output of a model that was never moved."""
+    if owner.place.where is Where.HOME:
+        return True
+    return owner.place.on_host and owner.origin is not None and owner.origin.source is not Source.OUTPUT
+
+
+def _store(node: cst.Subscript, indices: Sequence[tuple[cst.BaseExpression, Value]]) -> Store:
+    how = Store.COPY
+    for part, value in indices:
+        match value:
+            case Array() | Items() | Batch() | Tensor(zero_dim=False, element=False):
+                return Store.PUT
+            case _ if isinstance(part, cst.List | cst.ListComp | cst.Comparison):
+                return Store.PUT
+            case Unknown() | Tensor(zero_dim=None) if not isinstance(part, cst.Ellipsis):
+                how = Store.UNSEEN
+            case _:
+                pass
+    return how
 
 
 def _several_on_device(run: Interpreter, node: cst.BaseExpression, value: Value) -> bool:

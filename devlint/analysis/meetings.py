@@ -23,6 +23,7 @@ from devlint.analysis.facts import (
     CudaCall,
     CudaLiteral,
     DiscardedMove,
+    Doubt,
     HostReadsDevice,
     LiteralUse,
     Meets,
@@ -115,6 +116,7 @@ class Meetings:
         self.cuda_calls: dict[cst.CSTNode, CudaCall] = {}
         self.literals: dict[cst.CSTNode, CudaLiteral] = {}
         self.drops: dict[cst.CSTNode, DiscardedMove] = {}
+        self.doubts: dict[cst.CSTNode, Doubt] = {}
         self.reads: dict[cst.CSTNode, HostReadsDevice] = {}
         self.host: dict[cst.CSTNode, list[HostMeeting]] = {}
         self.idle: dict[cst.CSTNode, list[HostMeeting]] = {}
@@ -143,6 +145,10 @@ class Meetings:
         self._texts: dict[cst.CSTNode, str] = {}
         self.portability = PortabilityNotes(run)
         self.transfers = TransferNotes(run)
+
+    def doubt(self, node: cst.CSTNode, about: str) -> None:
+        """What may go wrong on an accelerator and is not known to."""
+        self.doubts[node] = Doubt(self.site(node), about)
 
     # -- the program as a whole ---------------------------------------------------------------------------------
 

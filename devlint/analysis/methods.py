@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.binding import batch_of, part_of, store_back
-from devlint.analysis.calls import Argument, Arguments, call_function, call_module, call_unknown, escape, keyword_value
+from devlint.analysis.binding import batch_of
+from devlint.analysis.calls import Arguments, call_function, call_module, call_unknown, escape, keyword_value
+from devlint.analysis.containers import method_of_container
 from devlint.analysis.devices import cuda_tensor_type, target_of_move
 from devlint.analysis.distributions import method_of_distribution
 from devlint.analysis.forms import any_part
+from devlint.analysis.gradients import backward
 from devlint.analysis.indexes import may_reduce_to_one
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import literal
@@ -51,7 +53,6 @@ from devlint.analysis.values import (
     Tensor,
     Unknown,
     Value,
-    join_values,
     placement_of,
 )
 
@@ -66,7 +67,7 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
         case Module():
             return _module_method(run, receiver, name, node, arguments)
         case Items() | Table():
-            return _container_method(run, receiver, name, node, arguments)
+            return method_of_container(run, receiver, name, node, arguments)
         case Loader():
             return (
                 receiver
@@ -158,8 +159,11 @@ def _tensor_method(
             )
             return ARRAY
         case "backward":
-            run.meetings.worked()
-            return UNKNOWN_VALUE
+            output = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
+            if output is None:
+                run.meetings.worked()
+                return UNKNOWN_VALUE
+            return backward(run, output, receiver, node, arguments)
         case "detach":
             return replace(receiver, grad=False, parameter=False) if isinstance(receiver, Tensor) else receiver
     if isinstance(receiver, Batch):
@@ -322,60 +326,6 @@ def _register(run: Interpreter, receiver: Module, arguments: Arguments) -> None:
         if isinstance(value, Tensor):
             value = Tensor(place, parameter=True)
         run.set_attribute(receiver.ref, key, value)
-
-
-# -- containers -------------------------------------------------------------------------------------------------
-
-
-def _container_method(
-    run: Interpreter, receiver: Items | Table, name: str, node: cst.CSTNode, arguments: Arguments
-) -> Value:
-    target = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
-    if isinstance(receiver, Table):
-        return _table_method(run, receiver, name, target, arguments)
-    if name in {"append", "extend", "insert"}:
-        run.meetings.containers.put(target, [argument.value for argument in arguments])
-    match name:
-        case "append" | "add" | "appendleft" if arguments and target is not None:
-            element = arguments[0].value if receiver.items == () else join_values(receiver.element, arguments[0].value)
-            if isinstance(element, Unknown):
-                escape(run, [arguments[0], Argument(receiver.element, arguments[0].node)])
-            store_back(run, target, Items(element))
-            return UNKNOWN_VALUE
-        case "extend" if arguments and target is not None:
-            added = part_of(arguments[0].value, 0)
-            store_back(run, target, Items(added if receiver.items == () else join_values(receiver.element, added)))
-            return UNKNOWN_VALUE
-        case "pop" | "popleft" | "__next__":
-            return receiver.element
-        case "copy":
-            return receiver
-        case _:
-            return UNKNOWN_VALUE
-
-
-def _table_method(
-    run: Interpreter, receiver: Table, name: str, target: cst.BaseExpression | None, arguments: Arguments
-) -> Value:
-    match name:
-        case "items":
-            return Items(Items(UNKNOWN_VALUE, (SCALAR, receiver.element)))
-        case "values":
-            return Items(receiver.element, tuple(receiver.entries.values()) if receiver.entries is not None else None)
-        case "keys":
-            return Items(SCALAR)
-        case "get" | "pop" if arguments:
-            key = literal(arguments[0].node)
-            if receiver.entries is not None and key in receiver.entries:
-                return receiver.entries[key]
-            return receiver.element
-        case "copy":
-            return receiver
-        case "update" if target is not None:
-            store_back(run, target, Table(UNKNOWN_VALUE))
-            return UNKNOWN_VALUE
-        case _:
-            return UNKNOWN_VALUE
 
 
 # -- unknown receivers ------------------------------------------------------------------------------------------

@@ -113,6 +113,12 @@ def _dict(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) 
     return Table(join_all(tuple(entries.values())), entries)
 
 
+@external("collections.defaultdict")
+def _defaultdict(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    made = call_value(run, arguments[0].value, node, []) if arguments else UNKNOWN_VALUE
+    return Table(made, {})
+
+
 @external(
     "builtins.len", "builtins.int", "builtins.float", "builtins.bool", "builtins.abs", "builtins.round", "builtins.str"
 )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from devlint.analysis.binding import bind, element_of, forget, is_over_batches
+from devlint.analysis.binding import bind, element_of, forget, is_over_batches, part_of, store_back
 from devlint.analysis.calls import Argument, call_function
+from devlint.analysis.containers import concatenated
 from devlint.analysis.cuda_only import FOR_ANY_ACCELERATOR, asks_for_cuda, default_of
 from devlint.analysis.devices import as_device
 from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo, holds_a_move
@@ -93,13 +94,12 @@ def augmented(run: Interpreter, node: cst.AugAssign) -> bool:
     from devlint.analysis.expressions import operate
 
     left, right = run.evaluate(node.target), run.evaluate(node.value)
-    if isinstance(left, Items):
-        result: Value = Items(join_values(left.element, right.element) if isinstance(right, Items) else UNKNOWN_VALUE)
-        if isinstance(right, Items) and left.items is not None and right.items is not None:
-            result = Items(result.element, (*left.items, *right.items)) if isinstance(result, Items) else result
-    else:
-        result = operate(run, node, [(node.target, left), (node.value, right)])
-    bind(run, node.target, result, None)
+    if not isinstance(left, Items):
+        bind(run, node.target, operate(run, node, [(node.target, left), (node.value, right)]), None)
+        return False
+    run.meetings.containers.put(node.target, [right])
+    more = right if isinstance(right, Items) else Items(part_of(right, 0))
+    store_back(run, node.target, concatenated(left, more, again=bool(run.frame.loops)))
     return False
 
 

@@ -18,6 +18,7 @@ from devlint.analysis.facts import (
     LoaderOffDefault,
     MoveInWorker,
     MoveOnContainer,
+    StoredElsewhere,
 )
 from devlint.analysis.syntax import descendants, dotted, target_names
 from devlint.finding import Edit, Fix
@@ -85,6 +86,10 @@ class TransferRepairs(Moves):
         """`host[mask]` becomes `host[mask.cpu()]`."""
         edits = [edit for index in fact.indices for edit in call_on(self.file, index, "cpu()")]
         return fix_of("bring the index to the host", edits, False)
+
+    def store_from_host(self, fact: StoredElsewhere) -> Fix | None:
+        """`host[mask] = values` becomes `host[mask] = values.cpu()`."""
+        return fix_of("bring the values to the host", call_on(self.file, fact.value, "cpu()"), False)
 
     def keep_at_home(self, fact: MoveInWorker) -> Fix | None:
         """`return x.to(device)` becomes `return x`; `x = x.to(device)` goes. What uses the batch moves it."""

@@ -3,13 +3,18 @@
 ## What it finds
 
 A tensor on the host that is indexed by a mask, or by positions, on a device: `features[scores > 0.5]` where the scores
-are on the device. It may be read or written.
+are on the device. It may be read or written. And a tensor on the host that is given values of a device by a mask or by
+positions: `predictions[fold] = model(x)`.
 
 ## Why it matters
 
 On a GPU machine:
 
     RuntimeError: indices should be either on cpu or on the same device as the indexed tensor (cpu)
+
+and for the values:
+
+    RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!
 
 ## Example
 
@@ -41,11 +46,13 @@ so speaks instead.
 ## When this is not a bug
 
 The other way round is allowed: a tensor on the device may be indexed by one of the host. So may a host tensor by a
-0-dimensional tensor of integers, which is read as a number. Both are left alone.
+0-dimensional tensor of integers, which is read as a number. A slice or an element of a host tensor,
+`predictions[start:stop] = model(x)`, takes a copy of the values wherever they are. All of these are left alone.
 
 ## References
 
 - https://docs.pytorch.org/docs/stable/tensor_view.html
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html
 - https://docs.pytorch.org/docs/stable/notes/cuda.html
 """
 
@@ -53,7 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from devlint.analysis.facts import IndexElsewhere
+from devlint.analysis.facts import IndexElsewhere, StoredElsewhere
 from devlint.analysis.parsed import Spot
 from devlint.analysis.syntax import dotted
 from devlint.context import Context
@@ -80,4 +87,24 @@ def index_on_device(index: IndexElsewhere, ctx: Context) -> Iterator[Finding]:
         consequence="on a GPU machine: RuntimeError: indices should be either on cpu or on the same device as the "
         "indexed tensor (cpu)",
         fix=ctx.plan.index_on_host(index),
+    )
+
+
+@RULE.on(StoredElsewhere)
+def values_on_device(store: StoredElsewhere, ctx: Context) -> Iterator[Finding]:
+    file, name = store.site.spot.file, dotted(store.owner)
+    yield ctx.finding(
+        RULE,
+        store.site.spot,
+        f"{f'`{name}`' if name else 'a tensor'} is on the host, the values that it is given are on the device",
+        severity=Severity.NOTE if store.site.guarded else None,
+        label="the tensor is on the host",
+        related=[
+            (store.made, "made on the host here"),
+            (Spot(file, store.value), "values on the device"),
+            *((call, "called here") for call in store.site.calls[:2]),
+        ],
+        consequence="on a GPU machine: RuntimeError: Expected all tensors to be on the same device, but found at "
+        "least two devices, cuda:0 and cpu!",
+        fix=ctx.plan.store_from_host(store),
     )
