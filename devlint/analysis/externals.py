@@ -24,6 +24,7 @@ from devlint.analysis.module_factories import make_module
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Where, on
 from devlint.analysis.syntax import dotted, literal
+from devlint.analysis.tuple_results import several
 from devlint.analysis.values import (
     ARRAY,
     UNKNOWN_VALUE,
@@ -226,6 +227,8 @@ def _torch_function(
         unknown = [(argument.node, argument.value) for argument in arguments if isinstance(argument.value, Unknown)]
         run.meetings.met_in_class(node, [*tensors, *unknown])
     result = result_of(run, tensors)
+    if (parts := several(last, result, arguments[1:])) is not None:
+        return parts
     if loss:
         return replace(result, zero_dim=True, grad=True)
     if last in {"stack", "cat", "hstack", "vstack", "concat"}:

@@ -150,6 +150,13 @@ class Meetings:
         """What may go wrong on an accelerator and is not known to."""
         self.doubts[node] = Doubt(self.site(node), about)
 
+    def _doubt_unplaced(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
+        """Tensors that are on the host on one way here and on a device on another, or nobody knows where."""
+        for operand, value in operands:
+            if isinstance(value, Tensor | Batch) and value.place.where is Where.UNKNOWN:
+                if not (isinstance(value, Tensor) and value.zero_dim):
+                    self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
+
     # -- the program as a whole ---------------------------------------------------------------------------------
 
     def worked(self) -> None:
@@ -475,6 +482,8 @@ class Meetings:
         if run.offline or run.owned:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
+        if device is not None:
+            self._doubt_unplaced(tensors)
         self._parameters_met(node, tensors)
         self.transfers.cards.met(node, tensors)
         hosts = [(n, v) for n, v in tensors if self._stays(v, loss or strict)]
@@ -591,6 +600,10 @@ class Meetings:
             return
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return
+        if place.on_device:
+            self._doubt_unplaced(operands)
+        elif place.where is Where.UNKNOWN and any(v.place.on_device for _, v in operands):
+            self.doubt(node, f"`{_called_model(node, info)}` may be on the host")
         if place.on_device:
             run_here = self.runs_on_device.setdefault(run.frame, {})
             run_here[module.ref] = None

@@ -29,6 +29,7 @@ from devlint.analysis.torch_table import (
     STRICT,
     ZERO_DIM_REDUCTIONS,
 )
+from devlint.analysis.tuple_results import several
 from devlint.analysis.values import (
     ARRAY,
     SCALAR,
@@ -181,6 +182,8 @@ def _tensor_method(
         return operate(run, node, [(node.func.value, receiver), *tensors], name in STRICT)
     if name in ZERO_DIM_REDUCTIONS and not arguments:
         return replace(receiver, zero_dim=True, parameter=False)
+    if (parts := several(name, receiver, arguments)) is not None:
+        return parts
     one = receiver.element or may_reduce_to_one(name, arguments, 0)
     if name in INTEGER_RESULTS:
         receiver = receiver if name in KEEPS_SHAPE else replace(receiver, dims=None)
@@ -188,11 +191,9 @@ def _tensor_method(
     if name in KEEPS_SHAPE:
         return replace(receiver, parameter=False)
     receiver = replace(receiver, dims=None)
-    if name in {"max", "min", "topk", "sort", "split", "chunk", "unbind", "median", "mode", "kthvalue"}:
-        return replace(receiver, parameter=False, element=one)
     if name in {"unsqueeze", "view", "reshape", "expand", "repeat", "flatten", "new", "expand_as", "view_as"}:
         return replace(receiver, parameter=False, zero_dim=False, element=False)
-    return replace(receiver, parameter=False)
+    return replace(receiver, parameter=False, element=one)
 
 
 def _host_type(value: Value) -> bool:

@@ -153,7 +153,7 @@ class DeviceChoice:
             return None
         parameters = [param.name.value for param in function.parameters]
         given = root in parameters and not (function.owner is not None and root == parameters[0])
-        if not given and not (self._chosen_by_flag and site.frame is not None and root in site.frame.module_frame.env):
+        if not given and not (self._chosen_by_flag and _is_global_model(site, root)):
             return None
         used = {node.value for node in descendants(function.node) if isinstance(node, cst.Name)}
         name = next((name for name in ("device", "model_device") if name not in used), None)
@@ -443,11 +443,20 @@ def model_name(meets: Sequence[Meets]) -> str:
     for one in meets:
         if isinstance(one.site.spot.node, cst.Call) and contains(one.site.spot.node, one.operand):
             name = dotted(one.site.spot.node.func)
-            if (name and not name.startswith(("torch.", "F.", "nn.")) and one.device is None) or (
-                name and one.partner == ""
-            ):
+            if name and (one.device is None or one.partner == "") and not _of_a_library(one, name):
                 return name.removesuffix(".forward")
     return ""
+
+
+def _of_a_library(one: Meets, name: str) -> bool:
+    """`F.cross_entropy`, under whatever name the library is imported."""
+    root = name.partition(".")[0]
+    value = one.site.frame.lookup(root) if one.site.frame is not None else None
+    return isinstance(value, External) or root == "torch"
+
+
+def _is_global_model(site: Site, name: str) -> bool:
+    return site.frame is not None and isinstance(site.frame.module_frame.env.get(name), Module)
 
 
 def _imports(statement: cst.CSTNode) -> bool:

@@ -171,8 +171,13 @@ class Moves(DeviceChoice):
         if fact.loaded and any(one.container for one in fact.meets):
             return None
         bound = fact.origin.bound if not fact.loaded else None
-        here = bound is not None and fact.frame.binds_by(bound.node)
-        chosen = self.choose(site, fact.device, model_name(fact.meets))
+        binder = _binder(fact.frame, bound)
+        here = binder is not None
+        if binder is not None and bound is not None and binder is not fact.frame:
+            site = replace(
+                site, function=binder.function, frame=binder, devices=_visible_from(binder), statement=bound.node
+            )
+        chosen = self.choose(site, fact.device, model_name(fact.meets) if site.frame is fact.frame else "")
         names = list(dict.fromkeys(one.part for one in fact.meets))
         if (
             here
@@ -392,6 +397,16 @@ def _by_binding(meets: Sequence[Meets]) -> Iterable[tuple[Spot | None, list[Meet
         for bound in (one.bound, *one.others):
             groups.setdefault(bound.node if bound is not None else None, (bound, []))[1].append(one)
     return groups.values()
+
+
+def _binder(frame: Frame, bound: Spot | None) -> Frame | None:
+    """The running body, this one or one around it, whose statement bound a name."""
+    scope: Frame | None = frame
+    while bound is not None and scope is not None:
+        if scope.binds_by(bound.node):
+            return scope
+        scope = scope.outer
+    return None
 
 
 def _visible_from(frame: Frame) -> tuple[str, ...]:
