@@ -224,6 +224,8 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return part_of(owner, key)
         case Items():
             return owner if any(isinstance(e.slice, cst.Slice) for e in node.slice) else owner.element
+        case Batch(part=True) if _adds_or_crosses_dimensions(node):
+            return Tensor(owner.place, owner.origin, moved_from=owner.moved_from)
         case Batch():
             return still_part(owner, key) or replace(owner, part=not isinstance(key, str), form=any_part(owner, key))
         case Tensor() if _only_integers(node, indices):
@@ -255,6 +257,16 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return UNKNOWN_VALUE if name.startswith("builtins.") else External(name)
         case _:
             return UNKNOWN_VALUE
+
+
+def _adds_or_crosses_dimensions(node: cst.Subscript) -> bool:
+    """`labels[:, None]`, `labels[None]`: only tensors and arrays take this, and what it gives has dimensions."""
+    kept = [isinstance(part.slice, cst.Slice) or _is_none(part.slice) for part in node.slice]
+    return any(kept) and (len(kept) > 1 or _is_none(node.slice[0].slice))
+
+
+def _is_none(part: cst.BaseSlice) -> bool:
+    return isinstance(part, cst.Index) and isinstance(part.value, cst.Name) and part.value.value == "None"
 
 
 def _only_integers(node: cst.Subscript, indices: Sequence[tuple[cst.BaseExpression, Value]]) -> bool:
@@ -309,14 +321,18 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
     return Tensor(
         place,
         deciding.origin if isinstance(deciding, Tensor | Batch) else None,
-        all(isinstance(v, Tensor) and v.zero_dim for v in values)
-        if all(isinstance(v, Tensor) and v.zero_dim is not None for v in values)
-        else None,
+        _one_number(values),
         grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
         of=values[0].of if len(values) == 1 and isinstance(values[0], Tensor) else None,
         dims=_broadcast(values),
         element=all(isinstance(v, Tensor) and (v.element or v.zero_dim is not False) for v in values),
     )
+
+
+def _one_number(values: Sequence[Value]) -> bool | None:
+    """Whether an operation done element by element gives a tensor of no dimension: not where one operand has some."""
+    known = [value.zero_dim if isinstance(value, Tensor) else None for value in values]
+    return False if False in known else None if None in known else True
 
 
 def _broadcast(values: Sequence[Value]) -> int | None:

@@ -88,9 +88,9 @@ class Indexes:
         expression: cst.BaseExpression,
         value: Value,
     ) -> None:
-        """`owner[indices] = value`."""
+        """`owner[indices] = value`; a batch may be a dict, that takes anything."""
         run = self.run
-        if not isinstance(owner, Tensor | Batch) or not isinstance(value, Tensor | Batch) or run.offline or run.owned:
+        if not isinstance(owner, Tensor) or not isinstance(value, Tensor | Batch) or run.offline or run.owned:
             return
         apart = (owner.place.on_device and value.place.on_host) or (_at_home(owner) and value.place.on_device)
         how = _store(node, indices) if apart else Store.COPY

@@ -153,9 +153,9 @@ class Meetings:
     def _doubt_unplaced(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
         """Tensors that are on the host on one way here and on a device on another, or nobody knows where."""
         for operand, value in operands:
-            if isinstance(value, Tensor | Batch) and value.place.where is Where.UNKNOWN:
-                if not (isinstance(value, Tensor) and value.zero_dim):
-                    self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
+            unplaced = isinstance(value, Tensor | Batch) and value.place.where is Where.UNKNOWN
+            if (unplaced and not (isinstance(value, Tensor) and value.zero_dim)) or _maybe_a_number(value):
+                self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
 
     # -- the program as a whole ---------------------------------------------------------------------------------
 
@@ -728,6 +728,11 @@ class Meetings:
                     self.used_as_module(dotted(target.target)) for target in small.targets if dotted(target.target)
                 )
         return False
+
+
+def _maybe_a_number(value: Value) -> bool:
+    """A tensor on the host of which nobody knows whether it has dimensions; without them it may meet a device."""
+    return isinstance(value, Tensor) and value.place.on_host and value.zero_dim is None
 
 
 def _called_model(node: cst.CSTNode, info: objects_of.Object) -> str:

@@ -375,6 +375,13 @@ def join_values(a: Value, b: Value) -> Value:
             return Flag()
         case (Const(value=None), Const()) | (Const(), Const(value=None)):
             return UNKNOWN_VALUE
+        case (Const(value=None), Tensor() | Batch() as there) | (Tensor() | Batch() as there, Const(value=None)):
+            return there  # whoever uses it has made sure that it is not None
+        case (Const(value=int() | float()) | Scalar(text=False), Tensor() as there) | (
+            Tensor() as there,
+            Const(value=int() | float()) | Scalar(text=False),
+        ):
+            return replace(there, zero_dim=None, dims=None)
         case (DeviceValue() | Const(value=str()), DeviceValue() | Const(value=str())):
             return _join_device_values(a, b)
         case (Distribution(parameters=Tensor() as x), Distribution(parameters=Tensor() as y)):
