@@ -11,7 +11,7 @@ import libcst as cst
 from devlint.analysis.attributes import attributes, belongs_to_module
 from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, ModelRole, Site, TensorAttribute, TensorOnHost
 from devlint.analysis.frame import Frame, FunctionInfo
-from devlint.analysis.heap import Object
+from devlint.analysis.heap import Object, children
 from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import descendants
@@ -129,11 +129,22 @@ def _distinct(meets: Iterable[Meets]) -> tuple[Meets, ...]:
 
 
 def _models_on_host(run: Interpreter) -> Iterator[ModelOnHost]:
-    notes = run.meetings
-    for ref, feeds in notes.feeds.items():
-        fed = [feed for feed in feeds if feed.on_device]
-        if fed:
-            yield _model(run, ref, fed, fed[0])
+    by_ref = {ref: fed for ref, feeds in run.meetings.feeds.items() if (fed := [f for f in feeds if f.on_device])}
+    for ref in _outermost(run, by_ref):
+        yield _model(run, ref, by_ref[ref], by_ref[ref][0])
+
+
+def _outermost(run: Interpreter, refs: Iterable[int]) -> list[int]:
+    """Without those that are part of another of them: what moves a model moves its layers."""
+    refs = list(refs)
+    parts: set[int] = set()
+    waiting = list(refs)
+    while waiting:
+        ref = waiting.pop()
+        inner = {part for part in children(run.objects, run.heap, ref) if part != ref} - parts
+        parts |= inner
+        waiting += inner
+    return [ref for ref in refs if ref not in parts]
 
 
 def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelOnHost:
@@ -260,7 +271,7 @@ def _never_moved(run: Interpreter) -> Iterator[ModelOnHost | BatchOnHost | Tenso
     if is_test_file(run.entry):
         return
     refs = [ref for ref, feeds in notes.feeds.items() if _works(notes, feeds)]
-    for ref in refs:
+    for ref in _outermost(run, refs):
         if run.place_of(ref).on_host:
             yield _model(run, ref, notes.feeds[ref], notes.feeds[ref][0])
     if refs:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+import devlint.analysis.functional
 import devlint.analysis.gradients
 import devlint.analysis.python_functions  # noqa: F401  (fills the table of handlers)
 from devlint.analysis import torch_table as table

@@ -569,11 +569,14 @@ class Meetings:
     ) -> None:
         assert isinstance(value, Tensor | Batch) and value.origin is not None
         origin = value.origin
-        part = origin.part or root_name(operand)
         text = dotted(partner) if partner is not None else ""
         held = _is_container(self.run.frame, operand, value)
-        meets = Meets(operand, self.site(node), text, device, part, origin.bound, held, fed, _bound_by(origin.others))
-        notes.setdefault(origin.spot.node, []).append(HostMeeting(origin, meets, self.run.frame, model, loss, fed))
+        for either in (origin, *(other for other in origin.others if other.part != origin.part)):
+            part = either.part or root_name(operand)
+            again = tuple(one for one in origin.others if one.part == either.part and one is not either)
+            meets = Meets(operand, self.site(node), text, device, part, either.bound, held, fed, _bound_by(again))
+            met = HostMeeting(replace(either, others=again), meets, self.run.frame, model, loss, fed)
+            notes.setdefault(either.spot.node, []).append(met)
 
     # -- models -------------------------------------------------------------------------------------------------
 
@@ -658,7 +661,7 @@ class Meetings:
                     None,
                     value.origin.part or root_name(operand),
                     value.origin.bound,
-                    others=_bound_by(value.origin.others),
+                    others=_bound_by(other for other in value.origin.others if other.part == value.origin.part),
                 )
                 evidence.unmoved.append((value.origin, meets, run.frame))
 
@@ -736,7 +739,7 @@ def _maybe_a_number(value: Value) -> bool:
 
 
 def _called_model(node: cst.CSTNode, info: objects_of.Object) -> str:
-    """The text of the model that is called: `vae` for `vae(x)`, `vae.forward(x)` and `vae.decode(x)`."""
+    """The text of the model that is called: `vae` for `vae(x)`, `vae.decode(x)` and `functional_call(vae, p, x)`."""
     if not isinstance(node, cst.Call):
         return ""
     func = node.func
@@ -744,6 +747,8 @@ def _called_model(node: cst.CSTNode, info: objects_of.Object) -> str:
         name = func.attr.value
         if name in {"forward", "__call__"} or (info.cls is not None and info.cls.method(name) is not None):
             return dotted(func.value)
+    if dotted(func).rpartition(".")[2] == "functional_call" and node.args:
+        return dotted(node.args[0].value)
     return dotted(func)
 
 

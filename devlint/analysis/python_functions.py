@@ -108,7 +108,13 @@ def _sequence(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argumen
 @external("builtins.dict", "collections.OrderedDict")
 def _dict(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     if arguments and not arguments[0].keyword:
-        return arguments[0].value if isinstance(arguments[0].value, Table | Batch) else Table(UNKNOWN_VALUE)
+        match arguments[0].value:
+            case Table() | Batch() as held:
+                return held
+            case Items(element=Items(items=(_, value))):  # pairs of a key and a value
+                return Table(value)
+            case _:
+                return Table(UNKNOWN_VALUE)
     entries: dict[object, Value] = {a.keyword: a.value for a in arguments if a.keyword}
     return Table(join_all(tuple(entries.values())), entries)
 

@@ -257,7 +257,7 @@ def _worth_unrolling(iterable: Value) -> tuple[Value, ...] | None:
     if not isinstance(iterable, Items) or iterable.items is None or not 1 < len(iterable.items) <= MOST_UNROLLED:
         return None
     kinds = [value.items or () if isinstance(value, Items) else (value,) for value in iterable.items]
-    if any(isinstance(part, Module | Instance) for parts in kinds for part in parts):
+    if any(isinstance(part, Module | Instance | Class) for parts in kinds for part in parts):
         return iterable.items
     named = all(isinstance(value, Const) and isinstance(value.value, str) for value in iterable.items)
     return iterable.items if named else None

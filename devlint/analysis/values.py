@@ -78,7 +78,10 @@ class Origin:
     form: Form | None = None
     """What a loader's batch is made of, where that is known."""
     others: tuple[Origin, ...] = ()
-    """What `part` was bound to on the other paths that lead here; where it has no name yet, what else it may be."""
+    """What `part` was bound to on the other paths that lead here; where it has no name yet, what else it may be.
+
+    Those of another name are other tensors, of which this is either.
+    """
 
 
 class Value:
@@ -415,8 +418,10 @@ def join_values(a: Value, b: Value) -> Value:
 
 def _join_origins(a: Origin | None, b: Origin | None) -> Origin | None:
     """One origin, that remembers the other: where a name was bound on another path, or what else was made."""
-    if a is None or b is None or a.part != b.part or (a.bound is None) != (b.bound is None):
+    if a is None or b is None or (a.bound is None) != (b.bound is None):
         return a or b
+    if a.part != b.part and not (a.part and b.part):
+        return a
     candidates = (*a.others, replace(b, others=()), *b.others)
     further = {(one.spot, one.bound): one for one in candidates if (one.spot, one.bound) != (a.spot, a.bound)}
     if a.bound is not None:

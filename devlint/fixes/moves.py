@@ -35,7 +35,7 @@ class Moves(DeviceChoice):
 
     def move_batch(self, fact: BatchOnHost) -> Fix | None:
         """Move a batch at the top of its loop, after the statement that takes it, or where it is used."""
-        if fact.origin.source is Source.DATA:
+        if fact.origin.source is Source.DATA and not _made_by_map(fact.origin.spot.node):
             return self._move_created(fact.origin, fact.meets[0].site, fact.device, model_name(fact.meets))
         edits: list[Edit] = []
         texts: list[str] = []
@@ -315,7 +315,7 @@ class Moves(DeviceChoice):
             return self._after_branches(fact, chosen)
         made = next((small.value for small in binding.node.body if isinstance(small, cst.Assign)), None)
         if made is None:
-            return None
+            return self._move_where_made(fact, binding.node, chosen)
         target: cst.BaseExpression = made
         if (
             fact.created.file is self.file
@@ -333,6 +333,14 @@ class Moves(DeviceChoice):
             [*chosen.edits, *call_on(self.file, target, f"to({chosen.text})")],
             chosen.unsafe,
         )
+
+    def _move_where_made(self, fact: ModelOnHost, statement: cst.CSTNode, chosen: Chosen) -> Fix | None:
+        """`fit(Net())` becomes `fit(Net().to(device))`."""
+        made = fact.created.node
+        if fact.created.file is not self.file or not isinstance(made, cst.Call) or not contains(statement, made):
+            return None
+        edits = [*chosen.edits, *call_on(self.file, made, f"to({chosen.text})")]
+        return fix_of(f"move the model to `{chosen.text}`", edits, chosen.unsafe)
 
     def _bound_elsewhere(self, spot: Spot, statement: cst.CSTNode) -> bool:
         """Whether another statement binds what is made at `spot`."""
@@ -388,6 +396,11 @@ class Moves(DeviceChoice):
 def fix_of(message: str, edits: Iterable[Edit], unsafe: bool) -> Fix | None:
     edits = tuple(edits)
     return Fix(message, edits, Applicability.UNSAFE if unsafe else Applicability.SAFE) if edits else None
+
+
+def _made_by_map(node: cst.CSTNode) -> bool:
+    """`map(torch.tensor, rows)`: no tensor, an iterator over some."""
+    return isinstance(node, cst.Call) and dotted(node.func) == "map"
 
 
 def _by_binding(meets: Sequence[Meets]) -> Iterable[tuple[Spot | None, list[Meets]]]:
