@@ -76,7 +76,26 @@ def usual(ledger: Ledger, func: Any, args: Sequence[Any], kwargs: dict[str, Any]
         scalars += 1
     if scalars > 1:
         raise RuntimeError(messages.TOO_MANY_SCALARS)
+    if scalars:
+        for (_, tensor, _), device in zip(named, devices, strict=True):
+            if device != common and tensor.requires_grad:
+                gradient_comes_home(ledger, tensor)
     return common
+
+
+def gradient_comes_home(ledger: Ledger, tensor: torch.Tensor) -> None:
+    """The engine brings the gradient of a 0-dim operand to where that is.
+
+    torch/csrc/autograd/engine.cpp, `validate_outputs`.
+    """
+    if "_devlint_gradient_comes_home" in tensor.__dict__:
+        return
+    tensor.__dict__["_devlint_gradient_comes_home"] = True
+
+    def bring(gradient: torch.Tensor) -> torch.Tensor:
+        return gradient if ledger.device(gradient) == CPU else gradient.cpu()
+
+    tensor.register_hook(bring)
 
 
 @cache
