@@ -16,6 +16,8 @@ from devlint.analysis.parsed import Spot
 from devlint.analysis.placement import Where, wherever
 from devlint.analysis.syntax import NOT_LITERAL, literal
 from devlint.analysis.values import (
+    LOST,
+    MOST_MODULES,
     SCALAR,
     UNKNOWN_VALUE,
     Batch,
@@ -25,6 +27,7 @@ from devlint.analysis.values import (
     Items,
     Loader,
     Module,
+    Modules,
     Origin,
     Source,
     Table,
@@ -118,6 +121,8 @@ def part_of(value: Value, index: int, total: int | None = None) -> Value:
             return sample
         case Loader():
             return batch_of(value)
+        case Unknown(lost=True):
+            return value
         case _:
             return UNKNOWN_VALUE
 
@@ -277,10 +282,13 @@ def _element(run: Interpreter, iterable: Value, target: cst.CSTNode) -> Value:
 
 
 def _any_layer(run: Interpreter, ref: int) -> Value:
-    """What a loop over an `nn.ModuleList` yields, where its layers are of one kind."""
+    """What a loop over an `nn.ModuleList` yields: one layer of each kind."""
     layers = [run.objects[inner] for part in run.objects[ref].parts for inner in modules_in(part)]
-    kinds = {(layer.cls, layer.external) for layer in layers}
-    return Module(layers[0].ref) if len(kinds) == 1 else UNKNOWN_VALUE
+    kinds = {(layer.cls, layer.external): layer for layer in reversed(layers)}
+    one_of_each = tuple(layer.ref for layer in reversed(kinds.values()))
+    if not one_of_each or len(one_of_each) > MOST_MODULES:
+        return LOST if layers else UNKNOWN_VALUE
+    return Module(one_of_each[0]) if len(one_of_each) == 1 else Modules(one_of_each)
 
 
 def as_from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: bool = True) -> Value:

@@ -14,6 +14,7 @@ from devlint.analysis.placement import UNKNOWN, Where, of_operation
 from devlint.analysis.records import dataclass_instance, fields_of, is_dataclass, is_named_tuple, record
 from devlint.analysis.syntax import dotted
 from devlint.analysis.values import (
+    LOST,
     UNKNOWN_VALUE,
     Batch,
     Class,
@@ -25,6 +26,7 @@ from devlint.analysis.values import (
     Items,
     Method,
     Module,
+    Modules,
     Origin,
     RecordType,
     Scalar,
@@ -94,6 +96,19 @@ def call(run: Interpreter, node: cst.Call) -> Value:
     return call_value(run, callee, node, arguments)
 
 
+def call_each(run: Interpreter, modules: Modules, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    """A method of one of several modules, or a call of it: done with each."""
+    from devlint.analysis.expressions import attribute_of
+
+    results: list[Value] = []
+    for module in modules.each():
+        callee = attribute_of(run, module, name, node) if name else module
+        results.append(call_value(run, callee, node, arguments))
+    if name in {"to", "cuda", "cpu", "train", "eval", "float", "half", "double"}:
+        return modules
+    return join_all(tuple(results))
+
+
 def evaluate_arguments(run: Interpreter, node: cst.Call) -> list[Argument]:
     return [
         Argument(run.evaluate(arg.value), arg.value, arg.keyword.value if arg.keyword is not None else "", arg.star)
@@ -118,6 +133,8 @@ def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Ar
             return instantiate(run, info, node, arguments)
         case Module():
             return call_module(run, callee, node, arguments)
+        case Modules():
+            return call_each(run, callee, "", node, arguments)
         case Instance(cls=cls) if (method := cls.method("__call__")) is not None:
             return call_function(run, Function(method, run.modules.get(method.file), callee), node, arguments)
         case External(name=name):
@@ -128,6 +145,8 @@ def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Ar
             return call_method(run, receiver, name, node, arguments)
         case RecordType(fields=fields):
             return record(fields, arguments)
+        case Unknown(lost=True):
+            return call_lost(run, node, arguments)
         case Unknown(symbol=symbol):
             return call_unknown(run, symbol, node, arguments)
         case _:
@@ -147,12 +166,21 @@ def call_unknown(run: Interpreter, symbol: str, node: cst.CSTNode, arguments: Ar
     return UNKNOWN_VALUE
 
 
+def call_lost(run: Interpreter, node: cst.CSTNode, arguments: Arguments) -> Value:
+    """A module that was lost track of is called: what is on a device may meet it there, or not."""
+    run.meetings.doubt_lost(node, arguments)
+    escape(run, arguments)
+    return LOST
+
+
 def escape(run: Interpreter, arguments: Arguments) -> None:
     """Host modules handed to code that is not seen: it may move them, in place."""
     for argument in arguments:
         match argument.value:
             case Module(ref=ref) if not run.objects[ref].stateless and run.place_of(ref).on_host:
                 run.move(ref, UNKNOWN)
+            case Modules():
+                escape(run, [replace(argument, value=module) for module in argument.value.each()])
             case Items(items=tuple(items)):
                 escape(run, [replace(argument, value=item) for item in items])
 

@@ -9,7 +9,7 @@ import libcst as cst
 from devlint.analysis.binding import part_of, store_back
 from devlint.analysis.calls import Argument, Arguments, escape
 from devlint.analysis.syntax import NOT_LITERAL, literal
-from devlint.analysis.values import SCALAR, UNKNOWN_VALUE, Items, Table, Unknown, Value, join_all, join_values
+from devlint.analysis.values import SCALAR, UNKNOWN_VALUE, Const, Items, Table, Unknown, Value, join_all, join_values
 
 if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
@@ -68,7 +68,8 @@ def _method_of_dict(
 ) -> Value:
     match name:
         case "items":
-            return Items(Items(UNKNOWN_VALUE, (SCALAR, receiver.element)))
+            pairs = _pairs(receiver.entries) if receiver.entries is not None else None
+            return Items(Items(UNKNOWN_VALUE, (SCALAR, receiver.element)), pairs)
         case "values":
             return Items(receiver.element, tuple(receiver.entries.values()) if receiver.entries is not None else None)
         case "keys":
@@ -91,6 +92,10 @@ def _method_of_dict(
             return UNKNOWN_VALUE
         case _:
             return UNKNOWN_VALUE
+
+
+def _pairs(entries: dict[object, Value]) -> tuple[Value, ...]:
+    return tuple(Items(UNKNOWN_VALUE, (Const(key), value)) for key, value in entries.items())
 
 
 def _either(held: Value, given: Value) -> Value:

@@ -24,6 +24,7 @@ from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (
     ARRAY,
+    LOST,
     SCALAR,
     TEXT,
     UNKNOWN_VALUE,
@@ -43,6 +44,7 @@ from devlint.analysis.values import (
     Loader,
     Method,
     Module,
+    Modules,
     Scalar,
     Source,
     Table,
@@ -135,11 +137,13 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
             if name == "type":
                 return DeviceValue(place, is_object=False)
             return SCALAR
+        case Modules():
+            return join_all(tuple(attribute_of(run, module, name, node) for module in owner.each()))
         case Unknown(symbol=symbol):
             owner_text = symbol or (dotted(node.value) if isinstance(node, cst.Attribute) else "")
             if name == "device" and not holds_settings(owner_text):
                 return DeviceValue(wherever(symbol) if symbol else UNKNOWN)
-            return Unknown(f"{symbol}.{name}" if symbol else "")
+            return LOST if owner.lost else Unknown(f"{symbol}.{name}" if symbol else "")
         case Table(entries=dict(entries)) if name in entries:
             return entries[name]
         case Items(items=tuple(items), names=names) if name in names:
@@ -232,6 +236,9 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return owner.row(len(indices))
         case Tensor():
             zero_dim = None if owner.zero_dim is None else False
+            dims = _dimensions_left(owner, node, indices)
+            if dims is not None:
+                return replace(owner, parameter=False, zero_dim=dims == 0, dims=dims, element=False)
             return replace(owner, parameter=False, zero_dim=zero_dim, dims=None, element=takes_one(node, indices))
         case Dataset() | Instance() if is_dataset(owner):
             return sample_at(run, owner, node)
@@ -257,6 +264,27 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return UNKNOWN_VALUE if name.startswith("builtins.") else External(name)
         case _:
             return UNKNOWN_VALUE
+
+
+def _dimensions_left(
+    owner: Tensor, node: cst.Subscript, indices: Sequence[tuple[cst.BaseExpression, Value]]
+) -> int | None:
+    """How many dimensions a subscript of slices and integers leaves, where that is known."""
+    if owner.dims is None or any(getattr(part.slice, "star", None) for part in node.slice):
+        return None
+    dims = owner.dims
+    values = iter(indices)
+    for part in node.slice:
+        if isinstance(part.slice, cst.Slice):
+            continue
+        index, value = next(values)
+        if _is_none(part.slice):
+            dims += 1
+        elif isinstance(value, Scalar) or (isinstance(value, Const) and isinstance(value.value, int)):
+            dims -= 1
+        elif not isinstance(index, cst.Ellipsis):
+            return None
+    return max(0, dims)
 
 
 def _adds_or_crosses_dimensions(node: cst.Subscript) -> bool:
@@ -308,6 +336,7 @@ def operate(
             return ARRAY
         return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
     run.meetings.met(node, tensors, strict=strict)
+    run.meetings.doubt_meeting(operands)
     run.meetings.met_in_class(node, operands)
     return result_of(run, tensors)
 
@@ -331,13 +360,13 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
 
 def _one_number(values: Sequence[Value]) -> bool | None:
     """Whether an operation done element by element gives a tensor of no dimension: not where one operand has some."""
-    known = [value.zero_dim if isinstance(value, Tensor) else None for value in values]
+    known = [value.zero_dim if isinstance(value, Tensor) else False for value in values]
     return False if False in known else None if None in known else True
 
 
 def _broadcast(values: Sequence[Value]) -> int | None:
     """The dimensions of an operation done element by element."""
-    dims = [value.dims if isinstance(value, Tensor) else None for value in values]
+    dims = [(0 if value.zero_dim else value.dims) if isinstance(value, Tensor) else None for value in values]
     return None if None in dims else max(each for each in dims if each is not None)
 
 

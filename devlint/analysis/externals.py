@@ -227,6 +227,7 @@ def _torch_function(
     if mixes or last in table.MIXING:
         unknown = [(argument.node, argument.value) for argument in arguments if isinstance(argument.value, Unknown)]
         run.meetings.met_in_class(node, [*tensors, *unknown])
+        run.meetings.doubt_meeting([*tensors, *unknown])
     result = result_of(run, tensors)
     if (parts := several(last, result, arguments[1:])) is not None:
         return parts

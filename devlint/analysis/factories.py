@@ -89,7 +89,14 @@ def from_data(run: Interpreter, last: str, node: cst.CSTNode, arguments: Argumen
             zero_dim = False
         elif isinstance(data.value, Const | Scalar):
             zero_dim = True
-    return made(run, node, Source.DATA, zero_dim)
+    flat = data is not None and isinstance(data.value, Items) and _holds_numbers(data.value)
+    return made(run, node, Source.DATA, zero_dim, 1 if flat else None)
+
+
+def _holds_numbers(value: Items) -> bool:
+    """Whether every part of a list is a number, so that a tensor of it is a vector."""
+    parts = value.items if value.items else (value.element,)
+    return all(isinstance(part, Const | Scalar) for part in parts)
 
 
 def legacy(run: Interpreter, node: cst.CSTNode, arguments: Arguments) -> Value:

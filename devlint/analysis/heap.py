@@ -12,7 +12,7 @@ import libcst as cst
 from devlint.analysis.placement import HOST, Placement, join
 from devlint.analysis.syntax import keyword, literal
 from devlint.analysis.torch_table import STATELESS
-from devlint.analysis.values import Items, Module, Table, Tensor, Unknown, Value
+from devlint.analysis.values import Items, Module, Modules, Table, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
     from devlint.analysis.frame import ClassInfo, Frame
@@ -141,6 +141,8 @@ def modules_in(value: Value) -> Iterator[int]:
     match value:
         case Module(ref=ref):
             yield ref
+        case Modules(refs=refs):
+            yield from refs
         case Items(items=tuple(items)):
             for item in items:
                 yield from modules_in(item)

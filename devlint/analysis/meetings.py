@@ -150,6 +150,20 @@ class Meetings:
         """What may go wrong on an accelerator and is not known to."""
         self.doubts[node] = Doubt(self.site(node), about)
 
+    def doubt_meeting(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
+        """What was lost track of, beside a tensor on a device."""
+        operands = list(operands)
+        if any(isinstance(value, Tensor | Batch) and value.place.on_device for _, value in operands):
+            for operand, value in operands:
+                if isinstance(value, Unknown) and value.lost:
+                    self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
+
+    def doubt_lost(self, node: cst.CSTNode, arguments: Arguments) -> None:
+        """Something that was lost track of is called with a tensor on a device."""
+        if any(isinstance(a.value, Tensor | Batch) and a.value.place.on_device for a in arguments):
+            text = dotted(node.func) if isinstance(node, cst.Call) else ""
+            self.doubt(node, f"`{text}` may be on the host")
+
     def _doubt_unplaced(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
         """Tensors that are on the host on one way here and on a device on another, or nobody knows where."""
         for operand, value in operands:
@@ -547,7 +561,7 @@ class Meetings:
     def _stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
         match value:
-            case Tensor(origin=Origin() as origin, zero_dim=zero_dim) if value.place.on_host:
+            case Tensor(origin=Origin() as origin, zero_dim=zero_dim) if value.place.may_be_on_host:
                 return origin.source is not Source.OUTPUT and (zero_dim is False or (strict and zero_dim is None))
             case Batch(origin=Origin()) if value.place.on_host:
                 return True
@@ -605,6 +619,9 @@ class Meetings:
             return
         if place.on_device:
             self._doubt_unplaced(operands)
+            for argument in arguments:
+                if isinstance(argument.value, Unknown) and argument.value.lost:
+                    self.doubt(argument.node, f"`{dotted(argument.node)}` may be on the host")
         elif place.where is Where.UNKNOWN and any(v.place.on_device for _, v in operands):
             self.doubt(node, f"`{_called_model(node, info)}` may be on the host")
         if place.on_device:
@@ -619,7 +636,7 @@ class Meetings:
             here = value.place
             if (
                 place.on_device
-                and here.on_host
+                and here.may_be_on_host
                 and value.origin is not None
                 and value.origin.source is not Source.OUTPUT
             ):

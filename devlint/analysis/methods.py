@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.binding import batch_of
-from devlint.analysis.calls import Arguments, call_function, call_module, call_unknown, escape, keyword_value
+from devlint.analysis.calls import (
+    Arguments,
+    call_each,
+    call_function,
+    call_lost,
+    call_module,
+    call_unknown,
+    escape,
+    keyword_value,
+)
 from devlint.analysis.containers import method_of_container
 from devlint.analysis.devices import cuda_tensor_type, target_of_move
 from devlint.analysis.distributions import method_of_distribution
@@ -48,6 +57,7 @@ from devlint.analysis.values import (
     Items,
     Loader,
     Module,
+    Modules,
     Optimizer,
     Super,
     Table,
@@ -102,6 +112,10 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
                     run, Function(method, run.modules.get(method.file) or cls.frame, inner), node, arguments
                 )
             return call_method(run, inner, name, node, arguments) if name in {"to", "cuda", "cpu"} else UNKNOWN_VALUE
+        case Modules():
+            return call_each(run, receiver, name, node, arguments)
+        case Unknown(lost=True) if name not in {"to", "cuda"}:
+            return call_lost(run, node, arguments)
         case Unknown(symbol=symbol):
             return _unknown_method(run, symbol, name, node, arguments)
         case Instance():

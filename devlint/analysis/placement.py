@@ -13,6 +13,8 @@ class Where(Enum):
     """On the CPU on purpose (`.cpu()`, `device="cpu"`); never reported, never moved."""
     DEVICE = "device"
     """Moved to a device expression."""
+    EITHER = "either"
+    """On a device on one way here, on the host by neglect on another."""
     SYMBOL = "symbol"
     """Wherever the caller's argument is; decided at the call or not at all."""
     UNKNOWN = "unknown"
@@ -51,6 +53,11 @@ class Placement:
     @property
     def on_host(self) -> bool:
         return self.where is Where.HOST
+
+    @property
+    def may_be_on_host(self) -> bool:
+        """On the host by neglect, on one way here at least."""
+        return self.where is Where.HOST or self.where is Where.EITHER
 
 
 HOST = Placement(Where.HOST)

@@ -65,6 +65,9 @@ def _enumerate(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argume
 def _zip(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     elements = tuple(element_of(run, a.value, a.node, node) for a in arguments if not a.keyword)
     if any(a.star for a in arguments):
+        if len(elements) == 1 and isinstance(elements[0], Items) and elements[0].items is not None:
+            columns = tuple(Items(item) for item in elements[0].items)
+            return Items(join_all(columns), columns)
         return Items(Items(part_of(elements[0], 0)) if elements else UNKNOWN_VALUE)
     return Items(Items(join_all(elements), elements))
 
@@ -85,11 +88,11 @@ def _map(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -
         return UNKNOWN_VALUE
     function, values = arguments[0], arguments[1]
     if isinstance(values.value, Items) and values.value.items is not None:
-        nodes: list[cst.BaseExpression] = [values.node] * len(values.value.items)
+        nodes: list[cst.CSTNode] = [node] * len(values.value.items)
         if isinstance(values.node, cst.Tuple | cst.List):
             nodes = [element.value for element in values.node.elements]
         items = tuple(
-            call_value(run, function.value, inner, [Argument(value, inner)])
+            call_value(run, function.value, inner, [Argument(value, values.node)])
             for value, inner in zip(values.value.items, nodes, strict=False)
         )
         return Items(join_all(items), items)
@@ -117,6 +120,14 @@ def _dict(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) 
                 return Table(UNKNOWN_VALUE)
     entries: dict[object, Value] = {a.keyword: a.value for a in arguments if a.keyword}
     return Table(join_all(tuple(entries.values())), entries)
+
+
+@external("random.sample", "random.choices", "random.choice")
+def _some_of(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    if not arguments or not isinstance(arguments[0].value, Items):
+        return UNKNOWN_VALUE
+    element = arguments[0].value.element
+    return element if name.endswith("choice") else Items(element)
 
 
 @external("collections.defaultdict")

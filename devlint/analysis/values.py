@@ -90,12 +90,17 @@ class Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unknown(Value):
-    """Anything. `symbol` names a parameter or attribute that it stands for, so that evidence can be gathered."""
+    """Anything. `symbol` names a parameter or attribute that it stands for, so that evidence can be gathered.
+
+    lost: it is known to be, or to hold, a tensor or a module on some way here.
+    """
 
     symbol: str = ""
+    lost: bool = False
 
 
 UNKNOWN_VALUE = Unknown()
+LOST = Unknown(lost=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,6 +254,20 @@ class Module(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Modules(Value):
+    """One of several modules: what is done with it is done with each of them."""
+
+    refs: tuple[int, ...]
+
+    def each(self) -> tuple[Module, ...]:
+        return tuple(Module(ref) for ref in self.refs)
+
+
+MOST_MODULES = 6
+"""So many modules are told apart in one value."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Instance(Value):
     """An object of a class of the project that is no module."""
 
@@ -392,6 +411,9 @@ def join_values(a: Value, b: Value) -> Value:
             return Distribution(both) if isinstance(both, Tensor) else UNKNOWN_VALUE
         case (Module(ref=x), Module(ref=y)) if x == y:
             return a
+        case (Module() | Modules(), Module() | Modules()):
+            refs = tuple(dict.fromkeys((*_refs(a), *_refs(b))))
+            return Modules(refs) if len(refs) <= MOST_MODULES else LOST
         case (Instance(ref=x), Instance(ref=y)) if x == y:
             return a
         case (Items(), Items()):
@@ -412,8 +434,17 @@ def join_values(a: Value, b: Value) -> Value:
             return a
         case (Optimizer(), Optimizer()):
             return Optimizer((*a.refs, *b.refs))
+        case (Tensor() | Batch() | Module() | Modules() | Items() | Table() | Unknown(lost=True), _) | (
+            _,
+            Tensor() | Batch() | Module() | Modules() | Items() | Table() | Unknown(lost=True),
+        ):
+            return LOST
         case _:
             return UNKNOWN_VALUE
+
+
+def _refs(value: Value) -> tuple[int, ...]:
+    return value.refs if isinstance(value, Modules) else (value.ref,) if isinstance(value, Module) else ()
 
 
 def _join_origins(a: Origin | None, b: Origin | None) -> Origin | None:
@@ -457,7 +488,7 @@ def join_devices(a: Placement, b: Placement) -> Placement:
 def _join_items(a: Items, b: Items) -> Value:
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         items = tuple(join_values(x, y) for x, y in zip(a.items, b.items, strict=True))
-        return Items(join_all(items), items)
+        return Items(join_all(items), items, a.names if a.names == b.names else ())
     if a.items == ():
         return Items(b.element)
     if b.items == ():

@@ -95,7 +95,7 @@ def gradient_comes_home(ledger: Ledger, tensor: torch.Tensor) -> None:
     def bring(gradient: torch.Tensor) -> torch.Tensor:
         return gradient if ledger.device(gradient) == CPU else gradient.cpu()
 
-    tensor.register_hook(bring)
+    tensor.register_hook(bring)  # type: ignore[no-untyped-call]
 
 
 @cache
