@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.syntax import children, descendants, dotted
+from devlint.analysis.syntax import children, descendants, dotted, root_name
 from devlint.analysis.values import Unknown, Value
 
 if TYPE_CHECKING:
@@ -114,6 +114,18 @@ class ClassInfo:
         return any(holds_a_move(cls.node) for cls in self.lineage())
 
     @cached_property
+    def moves_its_layers(self) -> bool:
+        """Whether its layers may get to a device without anybody who moves the whole: while it is made, or by a method.
+
+        `x + self.table.to(x.device)` in a `forward` moves none of them.
+        """
+        return any(
+            holds_a_move(method.node) if name == "__init__" else _moves_in_place(method)
+            for cls in self.lineage()
+            for name, method in cls.methods.items()
+        )
+
+    @cached_property
     def unknown_base(self) -> bool:
         """Whether a base class outside the project may do anything at all."""
         from devlint.analysis.values import External
@@ -125,6 +137,22 @@ class ClassInfo:
                 if isinstance(base, External) and not base.name.startswith(("torch.", "object", "abc.", "typing.")):
                     return True
         return False
+
+
+def _moves_in_place(method: FunctionInfo) -> bool:
+    """`self.to(device)`, `self.layer.cuda()` as a statement, or bound to an attribute."""
+    if not method.parameters:
+        return False
+    own = method.parameters[0].name.value
+    for node in own_nodes(method.node.body):
+        match node:
+            case cst.Expr(value=cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value="to" | "cuda")))):
+                if root_name(receiver) == own:
+                    return True
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)], value=value):
+                if root_name(target) == own and holds_a_move(value):
+                    return True
+    return False
 
 
 def decorator_names(node: cst.FunctionDef | cst.ClassDef | cst.Lambda) -> tuple[str, ...]:

@@ -613,8 +613,10 @@ class Meetings:
         if place.where is Where.SYMBOL:
             self.fed_symbol(node, place.symbol, arguments)
             return
-        if info.cls is not None and (info.cls.moves_itself or info.cls.unknown_base):
-            return
+        if info.cls is not None:
+            inside_tells = info.cls.moves_itself if place.on_device else info.cls.moves_its_layers
+            if inside_tells or info.cls.unknown_base:
+                return
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return
         if place.on_device:

@@ -449,10 +449,8 @@ def _refs(value: Value) -> tuple[int, ...]:
 
 def _join_origins(a: Origin | None, b: Origin | None) -> Origin | None:
     """One origin, that remembers the other: where a name was bound on another path, or what else was made."""
-    if a is None or b is None or (a.bound is None) != (b.bound is None):
+    if a is None or b is None:
         return a or b
-    if a.part != b.part and not (a.part and b.part):
-        return a
     candidates = (*a.others, replace(b, others=()), *b.others)
     further = {(one.spot, one.bound): one for one in candidates if (one.spot, one.bound) != (a.spot, a.bound)}
     if a.bound is not None:

@@ -72,9 +72,12 @@ def line_end(file: ParsedFile, offset: int, indent: str, lines: list[str]) -> Ed
 
 
 def call_on(file: ParsedFile, node: cst.BaseExpression, method: str) -> tuple[Edit, ...]:
-    """`node` becomes `node.method`; an expression that is no atom gets parentheses."""
+    """`node` becomes `node.method`; an expression that is no atom gets parentheses, if it has none."""
     span = file.span(node)
-    if isinstance(node, _ATOMS) and not node.lpar:
+    if node.lpar:
+        end = file.outer(node).end
+        return (Edit(end, end, f".{method}"),)
+    if isinstance(node, _ATOMS):
         return (Edit(span.end, span.end, f".{method}"),)
     return (Edit(span.start, span.start, "("), Edit(span.end, span.end, f").{method}"))
 

@@ -15,7 +15,7 @@ from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import assigned_names, descendants, dotted, root_name, target_names
 from devlint.analysis.torch_table import RANDOM_FACTORIES
-from devlint.analysis.values import Form, Origin, Source
+from devlint.analysis.values import Form, Module, Modules, Origin, Source
 from devlint.finding import Applicability, Edit, Fix
 from devlint.fixes.anchors import (
     after_statement,
@@ -313,7 +313,8 @@ class Moves(DeviceChoice):
             for spot in (fact.created, *fact.alternatives)
         ):
             return self._after_branches(fact, chosen)
-        made = next((small.value for small in binding.node.body if isinstance(small, cst.Assign)), None)
+        assigned = next((small for small in binding.node.body if isinstance(small, cst.Assign)), None)
+        made = _named_within(binding.node, fact.name) or (assigned.value if assigned is not None else None)
         if made is None:
             return self._move_where_made(fact, binding.node, chosen)
         target: cst.BaseExpression = made
@@ -323,7 +324,7 @@ class Moves(DeviceChoice):
             and isinstance(fact.created.node, cst.BaseExpression)
         ):
             target = chain_end(made, fact.created.node) or fact.created.node
-        elif not isinstance(made, cst.Call):
+        elif not isinstance(made, cst.Call) or (assigned is not None and not _binds_a_module(assigned, fact.site)):
             return None
         late = self._after_device(fact, chosen)
         if late is not None:
@@ -401,6 +402,22 @@ def fix_of(message: str, edits: Iterable[Edit], unsafe: bool) -> Fix | None:
 def _made_by_map(node: cst.CSTNode) -> bool:
     """`map(torch.tensor, rows)`: no tensor, an iterator over some."""
     return isinstance(node, cst.Call) and dotted(node.func) == "map"
+
+
+def _named_within(statement: cst.CSTNode, name: str) -> cst.BaseExpression | None:
+    """The value of `name := value` in a statement."""
+    for node in descendants(statement):
+        if isinstance(node, cst.NamedExpr) and dotted(node.target) == name:
+            return node.value
+    return None
+
+
+def _binds_a_module(statement: cst.Assign, site: Site) -> bool:
+    """Whether what a statement binds is the module: not something else that was made with it, nor several things."""
+    target = statement.targets[0].target
+    if isinstance(target, cst.Name):
+        return site.frame is None or isinstance(site.frame.lookup(target.value), Module | Modules)
+    return isinstance(target, cst.Attribute)
 
 
 def _by_binding(meets: Sequence[Meets]) -> Iterable[tuple[Spot | None, list[Meets]]]:
