@@ -10,6 +10,7 @@ import libcst as cst
 
 import devlint.analysis.functional
 import devlint.analysis.gradients
+import devlint.analysis.model_copies
 import devlint.analysis.python_functions  # noqa: F401  (fills the table of handlers)
 from devlint.analysis import torch_table as table
 from devlint.analysis.calls import Arguments, escape, keyword_value
@@ -34,7 +35,6 @@ from devlint.analysis.values import (
     DeviceValue,
     Flag,
     Items,
-    Module,
     Tensor,
     Unknown,
     Value,
@@ -325,28 +325,3 @@ def _variable(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argumen
 )
 def _same(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     return arguments[0].value if arguments else UNKNOWN_VALUE
-
-
-@external("copy.deepcopy")
-def _copy(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
-    value = arguments[0].value if arguments else UNKNOWN_VALUE
-    return copied(run, value, node) if isinstance(value, Module) else value
-
-
-def copied(run: Interpreter, value: Module, node: cst.CSTNode) -> Module:
-    """A deep copy of a module: where the original was, and moved on its own from then on."""
-    info = run.objects[value.ref]
-    place = run.place_of(value.ref)
-    copy = run.new_object(node, cls=info.cls, external=info.external, stateless=info.stateless, module=True)
-    assert isinstance(copy, Module)
-    target = run.objects[copy.ref]
-    target.lists_parts, target.scatters = info.lists_parts, info.scatters
-    for part in info.parts:
-        target.parts.append(copied(run, part, node) if isinstance(part, Module) and part.ref != value.ref else part)
-    for name in list(info.names):
-        inner = run.heap.attribute(value.ref, name) or UNKNOWN_VALUE
-        run.set_attribute(
-            copy.ref, name, copied(run, inner, node) if isinstance(inner, Module) and inner.ref != value.ref else inner
-        )
-    run.heap.set_place(copy.ref, place)
-    return copy

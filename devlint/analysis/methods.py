@@ -129,11 +129,15 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
 
 
 def moved(value: Tensor | Batch, place: Placement) -> Value:
-    """The result of moving a tensor: a new value, that remembers where the old one came from."""
+    """The result of moving a tensor: a new value, that remembers where the old one came from.
+
+    Moved to something that is on the host by neglect it follows that: it is where it should be.
+    """
+    stays = value.origin if not place.on_device and not place.on_host else None
     if isinstance(value, Tensor):
         return Tensor(
             place,
-            value.origin if not place.on_device else None,
+            stays,
             value.zero_dim,
             parameter=False,
             grad=value.grad,
@@ -141,7 +145,7 @@ def moved(value: Tensor | Batch, place: Placement) -> Value:
             dims=value.dims,
             element=value.element,
         )
-    return Batch(place, value.origin if not place.on_device else None, value.origin, value.part)
+    return Batch(place, stays, value.origin, value.part)
 
 
 def _tensor_method(

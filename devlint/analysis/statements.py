@@ -95,7 +95,10 @@ def augmented(run: Interpreter, node: cst.AugAssign) -> bool:
 
     left, right = run.evaluate(node.target), run.evaluate(node.value)
     if not isinstance(left, Items):
-        bind(run, node.target, operate(run, node, [(node.target, left), (node.value, right)]), None)
+        result = operate(run, node, [(node.target, left), (node.value, right)])
+        if isinstance(left, Tensor) and left.parameter and isinstance(result, Tensor):
+            result = left  # in place: it is the parameter or the buffer that it was
+        bind(run, node.target, result, None)
         return False
     run.meetings.containers.put(node.target, [right])
     more = right if isinstance(right, Items) else Items(part_of(right, 0))
