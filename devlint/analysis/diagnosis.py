@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from devlint.analysis.attributes import attributes, belongs_to_module
-from devlint.analysis.facts import BatchOnHost, Meets, ModelOnHost, ModelRole, Site, TensorAttribute, TensorOnHost
+from devlint.analysis.facts import (
+    BatchOnHost,
+    HostReadsDevice,
+    Meets,
+    ModelOnHost,
+    ModelRole,
+    Site,
+    TensorAttribute,
+    TensorOnHost,
+)
 from devlint.analysis.frame import Frame, FunctionInfo
 from devlint.analysis.heap import Object, children
 from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
 from devlint.analysis.placement import Device
-from devlint.analysis.syntax import descendants
+from devlint.analysis.syntax import descendants, root_name
 from devlint.analysis.torch_table import LOSSES
 from devlint.analysis.values import Module, Origin, Source
 
@@ -31,9 +41,11 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
         facts.setdefault(file.path, []).append(fact)
 
     notes = run.meetings
-    for found in (notes.cuda_calls, notes.literals, notes.drops, notes.reads, notes.doubts):
+    for found in (notes.cuda_calls, notes.literals, notes.drops, notes.doubts):
         for fact in found.values():
             note(fact.site.spot.file, fact)
+    for read in notes.reads.values():
+        note(read.site.spot.file, replace(read, mixed=_may_be_no_tensor(run, read)))
     for spot, noticed in notes.portability.facts():
         note(spot.file, noticed)
     for spot, noticed in notes.transfers.facts():
@@ -60,6 +72,21 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
                 place = left.origin.spot
         note(place.file, left)
     return facts
+
+
+def _may_be_no_tensor(run: Interpreter, read: HostReadsDevice) -> bool:
+    """Whether a function of a host library is given something else on other calls: by this file, or by who knows whom.
+
+    `x.numpy()` tells what `x` is; `np.stack(x)` does not.
+    """
+    call = read.site.spot.node
+    if isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and call.func.value is read.tensor:
+        return False
+    function = read.site.function
+    if read.tensor in run.meetings.read_otherwise:
+        return True
+    handed = function is not None and root_name(read.tensor) in {param.name.value for param in function.parameters}
+    return handed and read.site.spot.file is not run.entry
 
 
 # -- something is on a device, something else is not -------------------------------------------------------------

@@ -156,6 +156,8 @@ def _call_host_library(run: Interpreter, name: str, node: cst.CSTNode, arguments
                     run.meetings.host_reads(node, argument.node, value)
                 case Items(element=Tensor() as value):
                     run.meetings.host_reads(node, argument.node, value, parts=True)
+                case _:
+                    run.meetings.read_otherwise.add(argument.node)
     return ARRAY if name.startswith("numpy.") else UNKNOWN_VALUE
 
 

@@ -523,6 +523,8 @@ class HostReadsDevice:
     device: Device | None
     parts: bool = False
     """It is a list of tensors that is read."""
+    mixed: bool = False
+    """It is, or may be, something that has no `.cpu()` where other calls lead here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,12 +127,12 @@ def _store(node: cst.Subscript, indices: Sequence[tuple[cst.BaseExpression, Valu
     how = Store.COPY
     for part, value in indices:
         match value:
-            case Array() | Items() | Batch() | Tensor(zero_dim=False, element=False):
+            case Array() | Batch() | Tensor(zero_dim=False, element=False):
                 return Store.PUT
             case _ if isinstance(part, cst.List | cst.ListComp | cst.Comparison):
                 return Store.PUT
-            case Unknown() | Tensor(zero_dim=None) if not isinstance(part, cst.Ellipsis):
-                how = Store.UNSEEN
+            case Unknown() | Items() | Tensor() if not isinstance(part, cst.Ellipsis):
+                how = Store.UNSEEN  # a list of positions, or a tuple of slices
             case _:
                 pass
     return how

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
     from devlint.analysis.interpreter import Interpreter
 
-_LOSS_NAME = re.compile(r"(criterion|loss|(^|[._])crit)", re.IGNORECASE)
+_LOSS_NAME = re.compile(r"(criterion|loss|(^|[._])crit(?!ic))", re.IGNORECASE)
 _MODULE_USE = r"\.(parameters|train|eval|state_dict|load_state_dict|named_parameters|zero_grad|module|modules)\b"
 _TENSOR_USE = (
     r"(\.(backward|size|view|unsqueeze|squeeze|permute|transpose|shape|dim|numel|item|detach|argmax|softmax|contiguous|reshape"
@@ -118,6 +118,8 @@ class Meetings:
         self.drops: dict[cst.CSTNode, DiscardedMove] = {}
         self.doubts: dict[cst.CSTNode, Doubt] = {}
         self.reads: dict[cst.CSTNode, HostReadsDevice] = {}
+        self.read_otherwise: set[cst.CSTNode] = set()
+        """What a function of a host library is given that is no tensor, on one call at least."""
         self.host: dict[cst.CSTNode, list[HostMeeting]] = {}
         self.idle: dict[cst.CSTNode, list[HostMeeting]] = {}
         """Meetings on the host of a program that may turn out never to move anything."""
@@ -616,6 +618,8 @@ class Meetings:
         if info.cls is not None:
             inside_tells = info.cls.moves_itself if place.on_device else info.cls.moves_its_layers
             if inside_tells or info.cls.unknown_base:
+                return
+            if info.cls.moves_itself and not objects_of.holds_parameters(run.objects, run.heap, module.ref):
                 return
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return

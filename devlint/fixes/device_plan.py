@@ -131,12 +131,14 @@ class DevicePlan(PortableRewrites, ModuleRepairs, TransferRepairs):
                 return None
             span, name = self.file.span(fact.tensor), self.file.code(fact.tensor)
             return fix_of(
-                "bring its tensors home first", [Edit(span.start, span.end, f"[part.{way} for part in {name}]")], False
+                "bring its tensors home first",
+                [Edit(span.start, span.end, f"[part.{way} for part in {name}]")],
+                fact.mixed,
             )
         return fix_of(
             "bring it home first",
             list(call_on(self.file, fact.tensor, way)),
-            False,
+            fact.mixed,
         )
 
 
