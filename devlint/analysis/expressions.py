@@ -250,6 +250,8 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
         case Loader():
             return batch_of(owner)
         case Array():
+            for part, index in indices:
+                run.meetings.host_reads(node, part, index)
             return ARRAY
         case Module(ref=ref):
             inner = [v for v in run.objects[ref].parts if isinstance(v, Module)]
@@ -337,6 +339,9 @@ def operate(
         return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
     run.meetings.met(node, tensors, strict=strict)
     run.meetings.doubt_meeting(operands)
+    if any(isinstance(value, Array) for _, value in operands):  # numpy asks the tensor for its numbers
+        for part, value in tensors:
+            run.meetings.host_reads(node, part, value)
     run.meetings.met_in_class(node, operands)
     return result_of(run, tensors)
 

@@ -153,8 +153,12 @@ class Meetings:
         self.doubts[node] = Doubt(self.site(node), about)
 
     def doubt_meeting(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
-        """What was lost track of, beside a tensor on a device."""
+        """What was lost track of, beside a tensor on a device; what may be on a device, beside one on the host."""
         operands = list(operands)
+        if self.moved_at and any(self._stays(value, False) for _, value in operands):
+            for operand, value in operands:
+                if isinstance(value, Unknown) and not value.symbol:
+                    self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the device")
         if any(isinstance(value, Tensor | Batch) and value.place.on_device for _, value in operands):
             for operand, value in operands:
                 if isinstance(value, Unknown) and value.lost:

@@ -122,6 +122,19 @@ def _dict(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) 
     return Table(join_all(tuple(entries.values())), entries)
 
 
+_MATH = """sqrt exp log log2 log10 pow sin cos tan atan atan2 floor ceil fabs fmod gcd prod comb factorial erf tanh
+    expm1 log1p"""
+
+
+@external(
+    *(f"math.{name}" for name in _MATH.split()),
+    *("random.random", "random.uniform", "random.randint", "random.randrange", "random.gauss"),
+    *("time.time", "time.perf_counter", "time.monotonic"),
+)
+def _plain_number(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    return SCALAR
+
+
 @external("random.sample", "random.choices", "random.choice")
 def _some_of(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     if not arguments or not isinstance(arguments[0].value, Items):
