@@ -19,6 +19,7 @@ from devlint.analysis.forms import any_part, still_part
 from devlint.analysis.guards import Truth
 from devlint.analysis.indexes import takes_one
 from devlint.analysis.loaders import is_dataset, sample_at
+from devlint.analysis.paths import chosen_on_either
 from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
@@ -463,7 +464,7 @@ def choice(run: Interpreter, node: cst.IfExp) -> Value:
         return join_present(first, second)
     if isinstance(first, Tensor | Batch) and first.place.on_device and guards.asks_for_tensor(node.test):
         return first
-    return join_values(first, second)
+    return chosen_on_either(node, first, second, frame.file) or join_values(first, second)
 
 
 @gives(cst.Tuple, cst.List, cst.Set)

@@ -222,6 +222,8 @@ def _torch_function(
                         tensors.append((element.value, item))
             case Items(element=Tensor() | Batch() as element):
                 tensors.append((argument.node, element))
+                if element.place.where is Where.EITHER:  # some of them there, some here
+                    run.meetings.doubt(argument.node, "the tensors of a list may be on several devices")
     if not tensors:
         return Tensor(device_argument(run, arguments) or UNKNOWN, zero_dim=None)
     if (mixes or last in table.MIXING) and len(tensors) > 1:

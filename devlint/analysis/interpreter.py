@@ -22,7 +22,7 @@ from devlint.analysis.guards import Truth
 from devlint.analysis.heap import Heap, Key, Object
 from devlint.analysis.meetings import Meetings
 from devlint.analysis.parsed import ParsedFile, Spot
-from devlint.analysis.paths import either_place
+from devlint.analysis.paths import returned_on_either
 from devlint.analysis.placement import HOST, UNKNOWN, Placement, join, wherever
 from devlint.analysis.top_level import STAR, Waiting
 from devlint.analysis.values import (
@@ -251,7 +251,7 @@ class Interpreter:
             return Const(None)
         result = preferred[0]
         for value in preferred[1:]:
-            result = either_place(info, result, value) or self.join(result, value)
+            result = returned_on_either(info, result, value) or self.join(result, value)
         return result
 
     def execute(self, statements: Sequence[cst.CSTNode]) -> bool:

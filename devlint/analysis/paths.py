@@ -8,6 +8,7 @@ from dataclasses import replace
 import libcst as cst
 
 from devlint.analysis.frame import FunctionInfo
+from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.placement import Placement, Where
 from devlint.analysis.syntax import descendants
 from devlint.analysis.values import Source, Tensor, Value
@@ -15,20 +16,32 @@ from devlint.analysis.values import Source, Tensor, Value
 _ABOUT_DEVICES = re.compile(r"cuda|gpu|device|accelerator|xpu|mps|npu", re.IGNORECASE)
 
 
-def either_place(function: FunctionInfo, a: Value, b: Value) -> Tensor | None:
+def returned_on_either(function: FunctionInfo, a: Value, b: Value) -> Tensor | None:
     """What a function returns that makes a tensor on the host on one path and gives one of a device on another.
 
     None where that is not so, or where a condition of the function asks for the device.
     """
+    found = _on_either(a, b)
+    if found is None or found.origin is None or found.origin.frame is None:
+        return None
+    return found if found.origin.frame.function is function and not _asks_for_devices(function) else None
+
+
+def chosen_on_either(choice: cst.IfExp, a: Value, b: Value, file: ParsedFile) -> Tensor | None:
+    """What `torch.zeros(3) if first else state` gives, with the state on a device; None where that is not so."""
+    found = _on_either(a, b)
+    if found is None or found.origin is None or _ABOUT_DEVICES.search(file.module.code_for_node(choice.test)):
+        return None
+    made = found.origin.spot.node
+    return found if any(part is made for part in descendants(choice)) else None
+
+
+def _on_either(a: Value, b: Value) -> Tensor | None:
     for here, there in ((a, b), (b, a)):
         if not isinstance(here, Tensor) or not isinstance(there, Tensor) or not there.place.on_device:
             continue
-        origin = here.origin
-        if not here.place.on_host or origin is None or origin.source is Source.OUTPUT:
-            continue
-        if origin.frame is None or origin.frame.function is not function or _asks_for_devices(function):
-            return None
-        return replace(here, place=Placement(Where.EITHER, there.place.device), parameter=False)
+        if here.place.on_host and here.origin is not None and here.origin.source is not Source.OUTPUT:
+            return replace(here, place=Placement(Where.EITHER, there.place.device), parameter=False)
     return None
 
 
