@@ -464,7 +464,7 @@ def choice(run: Interpreter, node: cst.IfExp) -> Value:
         return join_present(first, second)
     if isinstance(first, Tensor | Batch) and first.place.on_device and guards.asks_for_tensor(node.test):
         return first
-    return chosen_on_either(node, first, second, frame.file) or join_values(first, second)
+    return chosen_on_either(node, first, second, frame.file) or run.join(first, second)
 
 
 @gives(cst.Tuple, cst.List, cst.Set)

@@ -65,7 +65,7 @@ def _enumerate(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argume
 def _zip(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     elements = tuple(element_of(run, a.value, a.node, node) for a in arguments if not a.keyword)
     if any(a.star for a in arguments):
-        if len(elements) == 1 and isinstance(elements[0], Items) and elements[0].items is not None:
+        if len(elements) == 1 and isinstance(elements[0], Items) and elements[0].items and elements[0].names:
             columns = tuple(Items(item) for item in elements[0].items)
             return Items(join_all(columns), columns)
         return Items(Items(part_of(elements[0], 0)) if elements else UNKNOWN_VALUE)
