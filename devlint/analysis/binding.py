@@ -307,6 +307,7 @@ def as_from_loop(run: Interpreter, value: Value, target: cst.CSTNode, fresh: boo
             return Items(
                 as_from_loop(run, value.element, target, fresh),
                 tuple(as_from_loop(run, item, target, fresh) for item in items),
+                value.names,
             )
         case Items(element=element) if _holds_batch(element):
             return Items(as_from_loop(run, element, target, fresh))

@@ -23,6 +23,7 @@ from devlint.analysis.handlers import HANDLERS, external
 from devlint.analysis.indexes import may_reduce_to_one
 from devlint.analysis.loaders import loader_of
 from devlint.analysis.module_factories import make_module
+from devlint.analysis.operands import operands_in, unknown_in, unlisted
 from devlint.analysis.owners import owns
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Where, on
 from devlint.analysis.syntax import dotted, literal
@@ -36,7 +37,6 @@ from devlint.analysis.values import (
     Flag,
     Items,
     Tensor,
-    Unknown,
     Value,
     join_all,
     placement_of,
@@ -197,7 +197,7 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
     if space.startswith("torch.optim") and last in table.OPTIMIZERS:
         return run.meetings.order.made(last, node, arguments)
     if space in {"torch.linalg", "torch.special", "torch.fft"}:
-        return _torch_function(run, last, node, arguments)
+        return _torch_function(run, last, node, arguments, mixes=True)
     if name.startswith(SPACE):
         return call_distributions(run, name, node, arguments)
     if name.startswith("torch.hub.load"):
@@ -211,27 +211,17 @@ def _torch_function(
     """A function of tensors: its result is where they are."""
     from devlint.analysis.expressions import result_of
 
-    tensors: list[tuple[cst.BaseExpression, Value]] = []
-    for argument in arguments:
-        match argument.value:
-            case Tensor() | Batch():
-                tensors.append((argument.node, argument.value))
-            case Items(items=tuple(items)) if isinstance(argument.node, cst.Tuple | cst.List):
-                for element, item in zip(argument.node.elements, items, strict=False):
-                    if isinstance(item, Tensor | Batch):
-                        tensors.append((element.value, item))
-            case Items(element=Tensor() | Batch() as element):
-                tensors.append((argument.node, element))
-                if element.place.where is Where.EITHER:  # some of them there, some here
-                    run.meetings.doubt(argument.node, "the tensors of a list may be on several devices")
+    tensors = operands_in(run, node, arguments)
     if not tensors:
         return Tensor(device_argument(run, arguments) or UNKNOWN, zero_dim=None)
     if (mixes or last in table.MIXING) and len(tensors) > 1:
         run.meetings.met(node, tensors, loss=loss, strict=last in table.STRICT)
     if mixes or last in table.MIXING:
-        unknown = [(argument.node, argument.value) for argument in arguments if isinstance(argument.value, Unknown)]
+        unknown = unknown_in(arguments)
         run.meetings.met_in_class(node, [*tensors, *unknown])
         run.meetings.doubt_meeting([*tensors, *unknown])
+    else:
+        unlisted(run, last, node, tensors)
     result = result_of(run, tensors)
     if (parts := several(last, result, arguments[1:])) is not None:
         return parts

@@ -24,6 +24,7 @@ from devlint.analysis.distributions import method_of_distribution
 from devlint.analysis.forms import any_part
 from devlint.analysis.gradients import backward
 from devlint.analysis.indexes import may_reduce_to_one
+from devlint.analysis.operands import index_put, operands_in, unlisted
 from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Placement, Where, on
 from devlint.analysis.syntax import literal
 from devlint.analysis.torch_table import (
@@ -193,11 +194,16 @@ def _tensor_method(
         device = keyword_value(arguments, "device")
         place = target_of_move(run, device.value, device.node) if device is not None else receiver.place
         return Tensor(place or UNKNOWN)
-    tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
-    if name in MIXING and tensors and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        from devlint.analysis.expressions import operate
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        own = (node.func.value, receiver)
+        if name in {"index_put", "index_put_"} and arguments:
+            return index_put(run, node, own, arguments)
+        if tensors := operands_in(run, node, arguments):
+            if name in MIXING:
+                from devlint.analysis.expressions import operate
 
-        return operate(run, node, [(node.func.value, receiver), *tensors], name in STRICT)
+                return operate(run, node, [own, *tensors], name in STRICT)
+            unlisted(run, name, node, [own, *tensors])
     if name in ZERO_DIM_REDUCTIONS and not arguments:
         return replace(receiver, zero_dim=True, parameter=False)
     if (parts := several(name, receiver, arguments)) is not None:
@@ -255,11 +261,14 @@ def _batch_method(run: Interpreter, receiver: Batch, name: str, node: cst.CSTNod
         case "update":
             return UNKNOWN_VALUE
         case _:
-            tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
-            if name in MIXING and tensors and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-                from devlint.analysis.expressions import operate
+            tensors = operands_in(run, node, arguments)
+            if tensors and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+                own = (node.func.value, receiver)
+                if name in MIXING:
+                    from devlint.analysis.expressions import operate
 
-                return operate(run, node, [(node.func.value, receiver), *tensors], name in STRICT)
+                    return operate(run, node, [own, *tensors], name in STRICT)
+                unlisted(run, name, node, [own, *tensors])
             return replace(receiver, form=None)
 
 

@@ -110,6 +110,12 @@ STRICT = frozenset(
 )
 """Of these, the ones that take no 0-dim host tensor beside a tensor on a device: only element by element does torch."""
 
+ANYWHERE = frozenset(
+    """copy_ set_ map_ expand_as view_as reshape_as resize_as_ is_same_size register_hook backward type_as
+    broadcast_tensors save result_type can_cast""".split()
+)
+"""What takes tensors of any devices: it copies, asks for a shape or a type, or stores."""
+
 NON_MIXING_FUNCTIONAL = frozenset(["embedding_bag"])
 
 MODULE_SELF = frozenset(
