@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -100,6 +101,16 @@ def _pairs(entries: dict[object, Value]) -> tuple[Value, ...]:
 
 def _either(held: Value, given: Value) -> Value:
     return given if isinstance(held, Unknown) else join_values(held, given)
+
+
+def entries_given(arguments: Arguments) -> Iterator[tuple[str, Value]]:
+    """What `update(other, name=value, **more)` puts in, as far as its keys are seen."""
+    for argument in arguments:
+        match argument.value:
+            case value if argument.keyword:
+                yield argument.keyword, value
+            case Table(entries=dict(entries)):
+                yield from ((key, value) for key, value in entries.items() if isinstance(key, str))
 
 
 def _updated(table: Table, arguments: Arguments) -> Table:

@@ -89,6 +89,19 @@ def named_by(value: Value, node: cst.BaseExpression) -> Placement | None:
             return None
 
 
+def names_a_dtype(value: Value, node: cst.BaseExpression) -> bool:
+    """`x.to(torch.float16)`, `x.to(y.dtype)`, `x.to(float_type)`: the place is kept."""
+    if isinstance(value, External):
+        return True
+    text = _expression_text(node) or (value.symbol if isinstance(value, Unknown) else "")
+    return says_dtype(text)
+
+
+def says_dtype(text: str) -> bool:
+    """Whether an expression is a dtype by its looks."""
+    return _DTYPE_NAME.search(text) is not None and _DEVICE_NAME.search(text) is None
+
+
 _SETTINGS = re.compile(
     r"(arg|cfg|conf|opt|hparam|param|setting|flag|self|cls|trainer|accelerator|fabric|runner|agent|ctx|context|env|state|C$)",
     re.I,

@@ -121,6 +121,8 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
             return run.project.attribute(run, file, name)
         case Tensor() | Batch():
             return _attribute_of_tensor(owner, name, node)
+        case Module() | Instance() if name == "__dict__":
+            return Method(owner, name, node)
         case Module(ref=ref) | Instance(ref=ref):
             return _attribute_of_object(run, owner, ref, name, node)
         case Class(info=info):
@@ -254,6 +256,8 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             for part, index in indices:
                 run.meetings.host_reads(node, part, index)
             return ARRAY
+        case Scalar():
+            return owner
         case Module(ref=ref):
             inner = [v for v in run.objects[ref].parts if isinstance(v, Module)]
             return (

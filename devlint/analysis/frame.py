@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis.devices import says_dtype
 from devlint.analysis.syntax import children, descendants, dotted, root_name
 from devlint.analysis.values import Unknown, Value
 
@@ -168,11 +169,17 @@ _MOVING = frozenset({"to", "cuda", "cpu", "device", "to_device", "type_as", "is_
 
 def holds_a_move(node: cst.CSTNode) -> bool:
     """Whether anything in a node moves something, or names a device to do so."""
-    return any(
-        (isinstance(part, cst.Attribute) and part.attr.value in _MOVING)
-        or (isinstance(part, cst.Arg) and part.keyword is not None and part.keyword.value == "device")
-        for part in descendants(node)
-    )
+    casts: set[int] = set()
+    for part in descendants(node):
+        match part:
+            case cst.Call(func=cst.Attribute(attr=cst.Name(value="to")) as func, args=[cst.Arg(value=target)]):
+                if says_dtype(dotted(target)):
+                    casts.add(id(func))
+            case cst.Attribute(attr=cst.Name(value=name)) if name in _MOVING and id(part) not in casts:
+                return True
+            case cst.Arg(keyword=cst.Name(value="device")):
+                return True
+    return False
 
 
 _SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})

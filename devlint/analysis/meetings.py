@@ -661,6 +661,21 @@ class Meetings:
                     self._add(self.idle, value, operand, node, None, None, info.spot, fed=True)
             elif inside and place.on_host and here.on_host and _made_in_module(value):
                 self._add(self.idle, value, operand, node, None, None, None)
+        if place.on_host and not inside and not operands:
+            self._fed_records(node, module, arguments, name, looped)
+
+    def _fed_records(self, node: cst.CSTNode, module: Module, arguments: Arguments, name: str, looped: bool) -> None:
+        """A model on the host is given an object that holds tensors of the host: `model(data)`."""
+        for argument in arguments:
+            if not isinstance(argument.value, Instance):
+                continue
+            ref = argument.value.ref
+            held = [self.run.heap.attribute(ref, key) for key in self.run.objects[ref].names]
+            first = next((v for v in held if isinstance(v, Tensor | Batch) and v.place.on_host), None)
+            if first is not None:
+                meets = Meets(argument.node, self.site(node), name, None, root_name(argument.node))
+                feed = Feed(module.ref, meets, False, first.origin, self.run.frame, name, looped)
+                self.feeds.setdefault(module.ref, []).append(feed)
 
     def fed_symbol(self, node: cst.CSTNode, symbol: str, arguments: Arguments) -> None:
         """Something whose place is not known is called with a batch: evidence of where it lives."""

@@ -18,8 +18,8 @@ from devlint.analysis.calls import (
     escape,
     keyword_value,
 )
-from devlint.analysis.containers import method_of_container
-from devlint.analysis.devices import cuda_tensor_type, target_of_move
+from devlint.analysis.containers import entries_given, method_of_container
+from devlint.analysis.devices import cuda_tensor_type, names_a_dtype, target_of_move
 from devlint.analysis.distributions import method_of_distribution
 from devlint.analysis.forms import any_part
 from devlint.analysis.gradients import backward
@@ -57,6 +57,7 @@ from devlint.analysis.values import (
     Instance,
     Items,
     Loader,
+    Method,
     Module,
     Modules,
     Optimizer,
@@ -121,6 +122,10 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
             return _unknown_method(run, symbol, name, node, arguments)
         case Instance():
             escape(run, arguments)
+            return UNKNOWN_VALUE
+        case Method(receiver=Module() | Instance() as owner, name="__dict__") if name == "update":
+            for key, value in entries_given(arguments):
+                run.set_attribute(owner.ref, key, value)
             return UNKNOWN_VALUE
         case _:
             return UNKNOWN_VALUE
@@ -231,7 +236,7 @@ def _tensor_to(run: Interpreter, receiver: Tensor | Batch, arguments: Arguments)
         return receiver if arguments and not any(a.star for a in arguments) else replace(receiver, place=UNKNOWN)
     place = target_of_move(run, target.value, target.node)
     if place is None:
-        if isinstance(target.value, External) or (isinstance(target.value, Unknown) and "type" in target.value.symbol):
+        if names_a_dtype(target.value, target.node):
             return receiver
         return moved(receiver, UNKNOWN)
     return moved(receiver, place)
@@ -334,7 +339,7 @@ def _module_to(run: Interpreter, receiver: Module, node: cst.CSTNode, arguments:
         return receiver
     place = target_of_move(run, target.value, target.node)
     if place is None:
-        if isinstance(target.value, External):
+        if names_a_dtype(target.value, target.node):
             return receiver
         place = UNKNOWN
     if place.where is Where.HOME:
@@ -351,8 +356,8 @@ def _register(run: Interpreter, receiver: Module, arguments: Arguments) -> None:
     value = arguments[1].value
     if isinstance(key, str):
         place = run.heap.place(receiver.ref)
-        if isinstance(value, Tensor):
-            value = Tensor(place, parameter=True)
+        if isinstance(value, Tensor | Unknown):
+            value = Tensor(place, parameter=True, zero_dim=value.zero_dim if isinstance(value, Tensor) else None)
         run.set_attribute(receiver.ref, key, value)
 
 

@@ -23,6 +23,7 @@ from devlint.analysis.values import (
     Function,
     Instance,
     Items,
+    Method,
     Module,
     Super,
     Table,
@@ -178,6 +179,13 @@ def _getattr(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argument
     if isinstance(key, str):
         return attribute_of(run, arguments[0].value, key, node)
     return UNKNOWN_VALUE
+
+
+@external("builtins.vars")
+def _vars(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    if len(arguments) != 1:
+        return UNKNOWN_VALUE
+    return Method(arguments[0].value, "__dict__", node)
 
 
 @external("builtins.setattr")

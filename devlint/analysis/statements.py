@@ -262,7 +262,7 @@ def _worth_unrolling(iterable: Value) -> tuple[Value, ...] | None:
     kinds = [value.items or () if isinstance(value, Items) else (value,) for value in iterable.items]
     if any(isinstance(part, Module | Instance | Class) for parts in kinds for part in parts):
         return iterable.items
-    named = all(isinstance(value, Const) and isinstance(value.value, str) for value in iterable.items)
+    named = all(parts and isinstance(parts[0], Const) and isinstance(parts[0].value, str) for parts in kinds)
     return iterable.items if named else None
 
 

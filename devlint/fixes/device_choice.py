@@ -31,6 +31,7 @@ from devlint.analysis.frame import ClassInfo, FunctionInfo
 from devlint.analysis.parsed import ParsedFile
 from devlint.analysis.placement import Device
 from devlint.analysis.syntax import children, descendants, dotted, target_names
+from devlint.analysis.torch_table import MODULE_QUERIES
 from devlint.analysis.values import Batch, Class, External, Module, Tensor
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import contains, is_docstring, next_line, top_of_body
@@ -93,12 +94,12 @@ class DeviceChoice:
         if function.name == "__init__":
             return None
         own, *others = [param.name.value for param in function.parameters]
-        parameters = function.owner is None or _may_hold_parameters(function.owner)
-        for name in others if inputs or not parameters else ():
+        state = "parameters" if function.owner is None else _state(function.owner)
+        for name in others if inputs or not state else ():
             value = frame.env.get(name)
             if (isinstance(value, Tensor) or (isinstance(value, Batch) and value.part)) and name not in frame.bound:
                 return Chosen(f"{name}.device")
-        return Chosen(f"next({own}.parameters()).device") if parameters else None
+        return Chosen(f"next({own}.{state}()).device") if state else None
 
     def _visible(self, text: str, site: Site) -> bool:
         """Whether an expression can be used at a site: its first name is bound there by then."""
@@ -488,14 +489,26 @@ def module_names(statements: Iterable[cst.CSTNode]) -> Iterable[str]:
                 waiting.extend(children(node))
 
 
-def _may_hold_parameters(cls: ClassInfo) -> bool:
-    """Whether a module makes a layer or a parameter, or calls what it keeps; else it may have no parameter to ask."""
+_NO_LAYERS = MODULE_QUERIES - {"register_parameter", "add_module", "register_module", "append", "extend", "insert"}
+"""What a module calls of its own that gives it no parameter."""
+
+
+def _state(cls: ClassInfo) -> str:
+    """What a module surely has one of, `parameters` or `buffers`; "" where it may have neither.
+
+    A module has parameters that makes a layer or a parameter, or calls what it keeps.
+    """
+    buffers = False
     for one in cls.lineage():
         for node in descendants(one.node):
             match node:
                 case cst.Call(func=cst.Attribute(value=cst.Name(), attr=cst.Name(value=called)) as func):
-                    if called[:1].isupper() or (dotted(func).startswith("self.") and one.method(called) is None):
-                        return True
+                    own = dotted(func).startswith("self.")
+                    buffers = buffers or (own and called == "register_buffer")
+                    if called[:1].isupper() or (own and called not in _NO_LAYERS and one.method(called) is None):
+                        return "parameters"
                 case cst.Call(func=cst.Name(value=called)) if called[:1].isupper():
-                    return True
-    return any(not isinstance(base, External | Class) for one in cls.lineage() for base in one.bases)
+                    return "parameters"
+    if any(not isinstance(base, External | Class) for one in cls.lineage() for base in one.bases):
+        return "parameters"
+    return "buffers" if buffers else ""

@@ -40,7 +40,7 @@ TEXTS = (
     "Attempting to deserialize object on",
     "Cannot re-initialize CUDA",
     "located on a different device",
-    "returned an invalid gradient",
+    "invalid gradient at index",
     "Cannot copy out of meta tensor",
     "Found no NVIDIA driver",
     "must match device of",

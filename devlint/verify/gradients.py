@@ -1,4 +1,8 @@
-"""Gradients must be where their tensors are: what the C++ engine checks, checked from the ledger."""
+"""Gradients must be where their tensors are: what the C++ engine checks, checked from the ledger.
+
+One of no dimension is brought there. Source: `validate_outputs` in torch/csrc/autograd/engine.cpp, seen to hold with
+tensors of the "meta" device.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +29,30 @@ def _roots(ledger: Ledger, patches: Patches) -> None:
 
     def run(outputs: Any, *args: Any, **options: Any) -> Any:
         grads = args[0] if args else options.get("grad_tensors", ())
+        checked = list(grads)
         for index, (output, grad) in enumerate(zip(outputs, grads, strict=False)):
             if isinstance(output, torch.Tensor) and isinstance(grad, torch.Tensor):
-                _must_match("GraphRoot", index, ledger.device(output), ledger.device(grad))
-        return real(outputs, *args, **options)
+                checked[index] = _at(ledger, "", index, ledger.device(output), grad)
+        if args:
+            return real(outputs, tuple(checked), *args[1:], **options)
+        return real(outputs, **{**options, "grad_tensors": tuple(checked)})
 
     for module in (graph, torch.autograd):
         if getattr(module, "_engine_run_backward", None) is real:
             patches.set(module, "_engine_run_backward", run)
 
 
-def _must_match(name: str, index: int, expected: torch.device, got: torch.device) -> None:
-    if expected != got:
-        raise RuntimeError(messages.GRADIENT.format(name, index, expected, got))
+def _at(ledger: Ledger, function: str, index: int, expected: torch.device, grad: torch.Tensor) -> torch.Tensor:
+    """A gradient that is where it has to be, or is brought there since it is a number.
+
+    function: who gives it, empty for the gradients handed to `backward`. Raises RuntimeError as torch does.
+    """
+    if (got := ledger.device(grad)) == expected:
+        return grad
+    if grad.dim() == 0:
+        return grad.to(expected)
+    who = f"Function {function} returned an " if function else ""
+    raise RuntimeError(who + messages.GRADIENT.format(index, expected, got))
 
 
 def _custom_functions(ledger: Ledger, patches: Patches) -> None:
@@ -57,10 +72,11 @@ def _custom_functions(ledger: Ledger, patches: Patches) -> None:
     def backward(self: Any, *args: Any) -> Any:
         grads = real_backward(self, *args)
         homes = getattr(self, "_devlint_homes", ())
-        for index, (home, grad) in enumerate(zip(homes, grads if isinstance(grads, tuple) else (grads,), strict=False)):
+        checked = list(grads) if isinstance(grads, tuple) else [grads]
+        for index, (home, grad) in enumerate(zip(homes, checked, strict=False)):
             if home is not None and isinstance(grad, torch.Tensor):
-                _must_match(type(self).__name__, index, home, ledger.device(grad))
-        return grads
+                checked[index] = _at(ledger, type(self).__name__, index, home, grad)
+        return tuple(checked) if isinstance(grads, tuple) else checked[0]
 
     patches.set(function, "apply", classmethod(apply))
     patches.set(node, "apply", backward)

@@ -72,7 +72,7 @@ NUMPY = "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy 
 PIN = "cannot pin '{}' only dense CPU tensors can be pinned"
 
 # torch/csrc/autograd/engine.cpp
-GRADIENT = "Function {} returned an invalid gradient at index {} - expected device {} but got {}"
+GRADIENT = "invalid gradient at index {} - expected device {} but got {}"
 
 # torch/csrc/autograd/python_variable.cpp
 ASSIGNED_GRAD = "assigned grad has data located on a different device"
