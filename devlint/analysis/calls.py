@@ -120,6 +120,9 @@ def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Ar
     from devlint.analysis.externals import call_external
 
     match callee:
+        case Function(derivative=True):
+            call_value(run, replace(callee, derivative=False), node, arguments)
+            return gradients_of(arguments[0].value) if arguments else UNKNOWN_VALUE
         case Function(receiver=Module() as model, info=info) if info.name == "forward":
             return call_module(run, model, node, arguments)
         case Function(receiver=Module() as model, info=info):
@@ -149,6 +152,21 @@ def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Ar
             return call_lost(run, node, arguments)
         case Unknown(symbol=symbol):
             return call_unknown(run, symbol, node, arguments)
+        case _:
+            return UNKNOWN_VALUE
+
+
+def gradients_of(value: Value) -> Value:
+    """The gradients for something: tensors where its tensors are."""
+    match value:
+        case Tensor() | Batch():
+            return Tensor(value.place, zero_dim=value.zero_dim if isinstance(value, Tensor) else False)
+        case Table(element=element) | Items(element=element, items=None):
+            inner = gradients_of(element)
+            return Table(inner) if isinstance(value, Table) else Items(inner)
+        case Items(items=tuple(items)):
+            inner_items = tuple(gradients_of(item) for item in items)
+            return Items(join_all(inner_items), inner_items)
         case _:
             return UNKNOWN_VALUE
 

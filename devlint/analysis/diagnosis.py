@@ -156,7 +156,9 @@ def _distinct(meets: Iterable[Meets]) -> tuple[Meets, ...]:
 
 
 def _models_on_host(run: Interpreter) -> Iterator[ModelOnHost]:
-    by_ref = {ref: fed for ref, feeds in run.meetings.feeds.items() if (fed := [f for f in feeds if f.on_device])}
+    notes = run.meetings
+    by_ref = {ref: fed for ref, feeds in notes.feeds.items() if (fed := [f for f in feeds if f.on_device])}
+    by_ref |= {ref: feeds for ref, feeds in notes.fed_to_movers.items() if ref in notes.left_behind}
     for ref in _outermost(run, by_ref):
         yield _model(run, ref, by_ref[ref], by_ref[ref][0])
 

@@ -178,6 +178,8 @@ def _attribute_of_object(run: Interpreter, owner: Module | Instance, ref: int, n
     if (value := run.heap.attribute(ref, name)) is not None:
         if isinstance(value, Tensor) and value.parameter and (here := run.heap.place(ref)).on_device:
             return replace(value, place=here, origin=None)  # it has moved with its module
+        if isinstance(value, Tensor) and value.parameter and value.of is None and value.place.on_host:
+            return replace(value, of=ref)
         return value
     cls = run.objects[ref].cls
     if cls is not None:

@@ -124,6 +124,10 @@ class Meetings:
         self.idle: dict[cst.CSTNode, list[HostMeeting]] = {}
         """Meetings on the host of a program that may turn out never to move anything."""
         self.feeds: dict[int, list[Feed]] = {}
+        self.fed_to_movers: dict[int, list[Feed]] = {}
+        """Calls of modules on the host that move something, so that only their inside tells what goes wrong."""
+        self.left_behind: set[int] = set()
+        """Modules on the host whose own buffers meet what is on a device."""
         self.evidence: dict[tuple[ParsedFile, str], Evidence] = {}
         self.dropped: set[tuple[cst.CSTNode, str]] = set()
         self.moved_at: dict[int, Spot] = {}
@@ -528,6 +532,10 @@ class Meetings:
     def _parameters_met(self, node: cst.CSTNode, tensors: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
         """The parameters of two modules in one operation: an average of models, of which one was left behind."""
         owned = [(n, v) for n, v in tensors if isinstance(v, Tensor) and v.of is not None]
+        receiver = self.run.frame.receiver
+        if isinstance(receiver, Module) and any(v.place.on_device for _, v in tensors if isinstance(v, Tensor | Batch)):
+            own = (v for _, v in owned if v.of == receiver.ref and v.place.on_host and not v.zero_dim)
+            self.left_behind |= {receiver.ref for _ in own}
         for operand, value in owned:
             partner = next((v for _, v in owned if v.of != value.of and v.place.on_device), None)
             if value.of is None or partner is None or not value.place.on_host:
@@ -535,6 +543,18 @@ class Meetings:
             meets = Meets(operand, self.site(node), "", partner.place.device, root_name(operand))
             feed = Feed(value.of, meets, True, None, self.run.frame, "", False, partner.of)
             self.feeds.setdefault(value.of, []).append(feed)
+
+    def parameters_fed(
+        self, node: cst.CSTNode, operand: cst.BaseExpression, parameter: Tensor, arguments: Arguments
+    ) -> None:
+        """Parameters of a module are handed to a call along with its operands: all of them are in one place."""
+        for given, value in _tensors_in(arguments):
+            if parameter.place.on_device and self._stays(value, True):
+                self._add(self.host, value, given, node, None, parameter.place.device, None, fed=True)
+            if parameter.of is not None and parameter.place.on_host and value.place.on_device:
+                meets = Meets(operand, self.site(node), "", value.place.device, root_name(operand))
+                feed = Feed(parameter.of, meets, True, None, self.run.frame, "", False, parameter.of)
+                self.feeds.setdefault(parameter.of, []).append(feed)
 
     def met_in_class(self, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
         """An operation in a method of a class: a plain attribute that meets what moves with the module."""
@@ -624,6 +644,11 @@ class Meetings:
             if inside_tells or info.cls.unknown_base:
                 return
             if info.cls.moves_itself and not objects_of.holds_parameters(run.objects, run.heap, module.ref):
+                for operand, value in operands:
+                    if place.on_host and value.place.on_device:
+                        meets = Meets(operand, self.site(node), _called_model(node, info), value.place.device, "")
+                        feed = Feed(module.ref, meets, True, value.origin, run.frame, meets.partner, False)
+                        self.fed_to_movers.setdefault(module.ref, []).append(feed)
                 return
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return

@@ -93,13 +93,21 @@ CONTAINERS = frozenset("Sequential ModuleList ModuleDict".split())
 PARAMETER_CONTAINERS = frozenset("ParameterList ParameterDict".split())
 
 MIXING = frozenset(
-    """add sub mul div matmul mm bmm mv addmm baddbmm addbmm addmv einsum dot inner outer ger cat concat concatenate
-    stack hstack vstack dstack where maximum minimum fmax fmin pow remainder fmod atan2 lerp cdist cross
-    eq ne lt le gt ge isclose allclose equal logical_and logical_or logical_xor bitwise_and bitwise_or
-    true_divide subtract multiply divide kron tensordot addcmul addcdiv chain_matmul
-    gather scatter scatter_ scatter_add scatter_add_ index_select index_add_ index_copy_ masked_select
-    take_along_dim add_ sub_ mul_ div_ lerp_ addcmul_ addcdiv_
-    masked_fill masked_fill_""".split()
+    """add add_ addbmm addcdiv addcdiv_ addcmul addcmul_ addmm addmv addmv_ addr allclose arctan2 arctan2_ atan2
+    atan2_ baddbmm bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_or bitwise_or_
+    bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ block_diag bmm bucketize cartesian_prod
+    cat cdist chain_matmul cholesky_solve clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_
+    complex concat concatenate copysign copysign_ cross cumulative_trapezoid dist div div_ divide divide_ dot
+    dstack einsum eq eq_ equal float_power floor_divide floor_divide_ fmax fmin fmod fmod_ gammainc gammaincc
+    gather gcd gcd_ ge ge_ ger greater greater_ greater_equal greater_equal_ gt gt_ heaviside heaviside_ hstack
+    hypot hypot_ igamma igamma_ igammac igammac_ index_add_ index_copy_ index_select inner isclose isin kron lcm
+    lcm_ ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal less_equal_ logaddexp logaddexp2 logical_and
+    logical_and_ logical_or logical_or_ logical_xor logical_xor_ lt lt_ masked_fill masked_fill_ masked_scatter
+    masked_scatter_ masked_select matmul max maximum min minimum mm mul mul_ multiply multiply_ mv ne ne_
+    nextafter nextafter_ normal not_equal not_equal_ outer polar pow pow_ put put_ remainder remainder_ rsub
+    scatter scatter_ scatter_add scatter_add_ searchsorted stack sub sub_ subtract subtract_ take take_along_dim
+    tensordot trapezoid trapz triangular_solve true_divide true_divide_ vstack where
+    xlog1py xlogy xlogy_ zeta""".split()
 )
 """Functions of `torch` (and methods of Tensor) whose tensor operands must share a device."""
 

@@ -308,6 +308,8 @@ class Function(Value):
     partial: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] = ((), ())
     bare: bool = False
     """As its decorators get it."""
+    derivative: bool = False
+    """Called, it gives gradients of what the function gives: they are where its first argument is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
