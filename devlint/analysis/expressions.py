@@ -13,6 +13,7 @@ from devlint.analysis import guards
 from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
 from devlint.analysis.calls import Argument, call, call_function
 from devlint.analysis.containers import concatenated
+from devlint.analysis.custom_functions import is_custom_function
 from devlint.analysis.devices import as_device, holds_settings
 from devlint.analysis.distributions import attribute_of_distribution
 from devlint.analysis.forms import any_part, still_part
@@ -123,12 +124,16 @@ def attribute_of(run: Interpreter, owner: Value, name: str, node: cst.CSTNode) -
             return _attribute_of_tensor(owner, name, node)
         case Module() | Instance() if name == "__dict__":
             return Method(owner, name, node)
+        case Instance(cls=cls) if name == "save_for_backward" and is_custom_function(cls):
+            return Method(owner, name, node)
         case Module(ref=ref) | Instance(ref=ref):
             return _attribute_of_object(run, owner, ref, name, node)
         case Class(info=info):
             if (method := info.method(name)) is not None:
                 receiver = owner if "classmethod" in method.decorators else None
                 return Function(method, run.modules.get(info.file), receiver)
+            if name == "apply" and is_custom_function(info):
+                return Method(owner, name, node)
             return info.attribute(name) or UNKNOWN_VALUE
         case Loader(dataset=Value() as dataset) if name == "dataset":
             return dataset

@@ -19,6 +19,7 @@ from devlint.analysis.calls import (
     keyword_value,
 )
 from devlint.analysis.containers import entries_given, method_of_container
+from devlint.analysis.custom_functions import apply_custom, is_custom_function, kept_by_context
 from devlint.analysis.devices import cuda_tensor_type, names_a_dtype, target_of_move
 from devlint.analysis.distributions import method_of_distribution
 from devlint.analysis.forms import any_part
@@ -120,6 +121,10 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
             return call_lost(run, node, arguments)
         case Unknown(symbol=symbol):
             return _unknown_method(run, symbol, name, node, arguments)
+        case Class(info=info) if name == "apply" and is_custom_function(info):
+            return apply_custom(run, info, node, arguments)
+        case Instance() if kept_by_context(run, receiver, name, arguments):
+            return UNKNOWN_VALUE
         case Instance():
             escape(run, arguments)
             return UNKNOWN_VALUE

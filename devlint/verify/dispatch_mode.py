@@ -9,6 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from devlint.verify import messages
 from devlint.verify.kernel_errors import is_kernel_assert
+from devlint.verify.ledger import bytes_of
 from devlint.verify.machine import CPU, MEMORY_BYTES, UNDECIDED
 from devlint.verify.operands import MixedDevices
 from devlint.verify.operators import OPERATORS, Operator, learned
@@ -126,7 +127,7 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         place = user_place(3)
         row = ledger.row(args[0])
         ledger.put(out, target, row.created if row else place, moved=place)
-        ledger.transfer(place, source, target, out.nbytes if out.layout is torch.strided else 0, "move")
+        ledger.transfer(place, source, target, bytes_of(out), "move")
         return out
 
     def operation(self, known: Operator, args: Any, kwargs: Any, operands: list[Any]) -> Any:
@@ -231,7 +232,7 @@ class Operators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         ledger = self.simulation.ledger
         target, source = ledger.device(args[0]), ledger.device(args[1])
         if target != source:
-            ledger.transfer(place, source, target, args[1].nbytes, "copy_")
+            ledger.transfer(place, source, target, bytes_of(args[1]), "copy_")
 
     def label(self, out: Any, device: torch.device, place: Place) -> None:
         """Enter the storages of the results that are new."""

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from devlint.verify import messages
+from devlint.verify.ledger import bytes_of
 from devlint.verify.machine import CPU
 from devlint.verify.moves import moved
 from devlint.verify.places import user_place
@@ -170,6 +171,14 @@ def new_tensor(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[s
     if target.type not in ("cpu", "cuda"):
         return func(*args, **kwargs)
     options = {**kwargs, "device": "cpu"} if "device" in kwargs or func.__name__ == "new_tensor" else kwargs
+    if args[0].layout is not torch.strided:  # made of the indices and values that it is given, without a copy
+        sim.nesting.calls.append(target)
+        try:
+            out = func(*args, **options)
+        finally:
+            sim.nesting.calls.pop()
+        sim.ledger.put(out, target, user_place())
+        return out
     sim.nesting.calls.append(CPU)
     try:
         made = func(*args, **options)
@@ -193,5 +202,5 @@ def placed(sim: Simulation, made: Any, target: torch.device) -> Any:
     needs = made.requires_grad
     out = made.detach().clone() if not needs else made.detach().clone().requires_grad_()
     sim.ledger.put(out, target, user_place())
-    sim.ledger.transfer(user_place(), CPU, target, out.nbytes, "creation from host data")
+    sim.ledger.transfer(user_place(), CPU, target, bytes_of(out), "creation from host data")
     return out

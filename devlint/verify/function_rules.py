@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from devlint.verify import factories, messages, moves
-from devlint.verify.ledger import Ledger
+from devlint.verify.ledger import Ledger, bytes_of
 from devlint.verify.machine import CPU
 from devlint.verify.operands import MixedDevices
 from devlint.verify.placement_rules import type_name
@@ -129,7 +129,7 @@ def read(sim: Simulation, func: Any, args: tuple[Any, ...], kwargs: dict[str, An
     if device.type != "cuda" or func is T.item:
         return func(*args, **kwargs)
     sim.machine.touch()
-    sim.ledger.transfer(user_place(), device, CPU, args[0].nbytes, "read")
+    sim.ledger.transfer(user_place(), device, CPU, bytes_of(args[0]), "read")
     return func(*args, **kwargs)
 
 

@@ -64,6 +64,21 @@ class Memory:
             self.peak = used
 
 
+def bytes_of(tensor: torch.Tensor) -> int:
+    """What a tensor holds, in bytes; of a sparse one its values and their positions."""
+    if tensor.layout is torch.strided:
+        return tensor.nbytes
+    if tensor.layout is torch.sparse_coo:
+        parts = (tensor._indices(), tensor._values())
+    elif tensor.layout in (torch.sparse_csr, torch.sparse_bsr):
+        parts = (tensor.crow_indices(), tensor.col_indices(), tensor.values())  # type: ignore[assignment]
+    elif tensor.layout in (torch.sparse_csc, torch.sparse_bsc):
+        parts = (tensor.ccol_indices(), tensor.row_indices(), tensor.values())  # type: ignore[assignment]
+    else:
+        return 0
+    return sum(part.nbytes for part in parts)
+
+
 @dataclass
 class Ledger:
     """The devices of all storages that the simulation has seen, and the transfers between them."""

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from devlint.verify.ledger import Ledger
+from devlint.verify.ledger import Ledger, bytes_of
 from devlint.verify.places import user_place
 from devlint.verify.simulation import tensors_in
 from devlint.verify.tally import UNCOUNTED, Tally, formulas
@@ -40,7 +40,7 @@ class RealOperators(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """Count a copy between devices."""
         source, target = args[0] if packet is aten._to_copy else args[1], out
         if source.device != target.device:
-            self.ledger.transfer(user_place(3), source.device, target.device, source.nbytes, "move")
+            self.ledger.transfer(user_place(3), source.device, target.device, bytes_of(source), "move")
 
 
 def best_accelerator() -> str | None:
