@@ -551,10 +551,16 @@ class Meetings:
         for given, value in _tensors_in(arguments):
             if parameter.place.on_device and self._stays(value, True):
                 self._add(self.host, value, given, node, None, parameter.place.device, None, fed=True)
-            if parameter.of is not None and parameter.place.on_host and value.place.on_device:
-                meets = Meets(operand, self.site(node), "", value.place.device, root_name(operand))
-                feed = Feed(parameter.of, meets, True, None, self.run.frame, "", False, parameter.of)
-                self.feeds.setdefault(parameter.of, []).append(feed)
+            known = value.place.on_device or value.place.on_host
+            if parameter.of is None or not parameter.place.on_host or not known:
+                continue
+            meets = Meets(operand, self.site(node), "", value.place.device, root_name(operand))
+            feed = Feed(
+                parameter.of, meets, value.place.on_device, value.origin, self.run.frame, "", False, parameter.of
+            )
+            self.feeds.setdefault(parameter.of, []).append(feed)
+            if self._stays(value, True):
+                self._add(self.idle, value, given, node, None, None, None, fed=True)
 
     def met_in_class(self, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
         """An operation in a method of a class: a plain attribute that meets what moves with the module."""

@@ -103,9 +103,9 @@ def _map(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -
 
 @external("builtins.list", "builtins.tuple", "builtins.set", "collections.deque")
 def _sequence(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
-    if not arguments:
+    value = next((argument.value for argument in arguments if argument.keyword in {"", "iterable"}), None)
+    if value is None:
         return Items(UNKNOWN_VALUE, ())
-    value = arguments[0].value
     return value if isinstance(value, Items) else Items(element_of(run, value, node, node))
 
 
