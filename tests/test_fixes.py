@@ -351,3 +351,74 @@ def test_what_is_read_as_tensors_is_kept_as_tensors(read: str, tmp_path: Path) -
 @pytest.mark.parametrize("read", ['print(f"{sum(meter) / len(meter):.3f}")', "print(float(meter[-1]))"])
 def test_what_is_read_as_numbers_is_kept_as_numbers(read: str, tmp_path: Path) -> None:
     assert "meter.append(loss.item())" in fixed(tmp_path, KEPT + read + "\n")
+
+
+def test_each_function_names_its_own_device(tmp_path: Path) -> None:
+    """One tensor meets the host in `forward` and in the function that runs the model."""
+    program = """\
+import torch
+import torch.nn as nn
+
+
+class Language(nn.Module):
+    def __init__(self, vocab, d=32):
+        super().__init__()
+        self.src_mask = None
+        self.emb = nn.Embedding(vocab, d)
+        self.head = nn.Linear(d, vocab)
+
+    def _mask(self, n):
+        m = torch.triu(torch.ones(n, n), diagonal=1)
+        return m.masked_fill(m == 1, float("-inf")).to(self.emb.weight.device)
+
+    def forward(self, x):
+        if self.src_mask is None or self.src_mask.size(0) != x.size(1):
+            self.src_mask = self._mask(x.size(1))
+        h = self.emb(x)
+        h = self.src_mask @ h
+        return self.head(h)
+
+
+def batchify(ids, bsz):
+    n = ids.size(0) // bsz
+    return ids[: n * bsz].view(bsz, n).contiguous()
+
+
+def get_batch(source, i, bptt):
+    n = min(bptt, source.size(1) - 1 - i)
+    return source[:, i:i + n], source[:, i + 1:i + 1 + n]
+
+
+def main():
+    torch.manual_seed(11)
+    vocab = 12
+    ids = (torch.arange(1200) * 5 + (torch.arange(1200) // 7)) % vocab
+    train = batchify(ids[:1000], 10)
+    val = batchify(ids[1000:], 4)
+    model = Language(vocab)
+    criterion = nn.CrossEntropyLoss()
+    opt = torch.optim.AdamW(model.parameters(), lr=3e-3)
+    for epoch in range(2):
+        model.train()
+        for i in range(0, train.size(1) - 1, 20):
+            x, y = get_batch(train, i, 20)
+            logits = model(x)
+            loss = criterion(logits.reshape(-1, vocab), y.reshape(-1))
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        model.eval()
+        total = 0.0
+        with torch.no_grad():
+            for i in range(0, val.size(1) - 1, 20):
+                x, y = get_batch(val, i, 20)
+                total += criterion(model(x).reshape(-1, vocab), y.reshape(-1)).item() * x.size(1)
+        print(f"epoch {epoch}: train {loss.item():.5f} val {total / (val.size(1) - 1):.5f}")
+
+
+if __name__ == "__main__":
+    main()
+"""
+    text = fixed(tmp_path, program, unsafe=True)
+    assert "model = Language(vocab).to(device)" in text
+    assert "self" not in text.partition("def main")[2]

@@ -52,7 +52,7 @@ class Moves(DeviceChoice):
                     return None
                 if any(self._is_target(one.operand) for one in meets):
                     return None
-                moved = [edit for one in meets for edit in self._inline(one, chosen.text)]
+                moved, doubtful = self._where_they_meet(meets, chosen, fact.device)
             edits.extend(edit for edit in (*chosen.edits, *moved) if edit not in edits)
             texts.append(chosen.text)
             unsafe = unsafe or doubtful or chosen.unsafe
@@ -161,6 +161,24 @@ class Moves(DeviceChoice):
     def _inline(self, meets: Meets, device: str) -> tuple[Edit, ...]:
         return call_on(self.file, meets.operand, f"to({device})")
 
+    def _where_they_meet(
+        self, meets: Sequence[Meets], chosen: Chosen, device: Device | None
+    ) -> tuple[list[Edit], bool]:
+        """Each operand is moved where it stands; in another function than the first one the device may be another.
+
+        The second result: whether one of the devices is doubtful.
+        """
+        edits: list[Edit] = []
+        doubtful = chosen.unsafe
+        for one in meets:
+            here = chosen
+            if one.site.function is not meets[0].site.function:
+                here = self.choose(one.site, device, model_name([one]))
+                edits += here.edits
+                doubtful = doubtful or here.unsafe
+            edits += self._inline(one, here.text)
+        return edits, doubtful
+
     def move_tensors(self, fact: TensorOnHost) -> Fix | None:
         """Move tensors that are made once: where they are bound, or where they are made."""
         site = fact.meets[0].site
@@ -199,8 +217,8 @@ class Moves(DeviceChoice):
             return self._move_created(fact.origin, site, fact.device, "")
         if any(self._is_target(one.operand) for one in fact.meets):
             return None
-        edits = [edit for one in fact.meets for edit in self._inline(one, chosen.text)]
-        return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], chosen.unsafe)
+        edits, doubtful = self._where_they_meet(fact.meets, chosen, fact.device)
+        return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], doubtful)
 
     def _is_target(self, operand: cst.BaseExpression) -> bool:
         """The left side of `total += x`."""
