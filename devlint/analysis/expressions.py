@@ -90,7 +90,15 @@ def name(run: Interpreter, node: cst.Name) -> Value:
             return run.lookup(other)
 
 
-@gives(cst.SimpleString, cst.Integer, cst.Float, cst.ConcatenatedString)
+@gives(cst.ConcatenatedString)
+def concatenated_strings(run: Interpreter, node: cst.ConcatenatedString) -> Value:
+    run.evaluate(node.left)
+    run.evaluate(node.right)
+    value = literal(node)
+    return TEXT if value is NOT_LITERAL else Const(value, run.spot(node))
+
+
+@gives(cst.SimpleString, cst.Integer, cst.Float)
 def constant(run: Interpreter, node: cst.BaseExpression) -> Value:
     value = literal(node)
     return UNKNOWN_VALUE if value is NOT_LITERAL else Const(value, run.spot(node))

@@ -70,6 +70,9 @@ class Indexes:
         origin = owner.origin
         there = [(part, value) for part, value in indices if _several_on_device(run, part, value)]
         if not there:
+            for part, value in indices:
+                if isinstance(value, Tensor) and value.place.on_device and not value.zero_dim:
+                    run.meetings.doubt(part, f"`{dotted(node.value)}` may be indexed by several positions of a device")
             return
         if origin is not None and origin.kept is not None and origin.kept.inside:
             first, value = there[0]

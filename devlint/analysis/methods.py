@@ -225,6 +225,8 @@ def _tensor_method(
     if name in KEEPS_SHAPE:
         return replace(receiver, parameter=False)
     receiver = replace(receiver, dims=None)
+    if name in {"indices", "_indices"}:  # of a sparse tensor: a row for each dimension
+        return replace(receiver, parameter=False, grad=False, zero_dim=False, element=False, dims=2)
     if name in {"unsqueeze", "view", "reshape", "expand", "repeat", "flatten", "new", "expand_as", "view_as"}:
         return replace(receiver, parameter=False, zero_dim=False, element=False)
     return replace(receiver, parameter=False, element=one)
