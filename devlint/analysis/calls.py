@@ -175,7 +175,7 @@ def call_unknown(run: Interpreter, symbol: str, node: cst.CSTNode, arguments: Ar
     """Something that is not known is called: it may be a loss, a model, or anything."""
     tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
     name = symbol or (dotted(node.func) if isinstance(node, cst.Call) else "")
-    if run.meetings.is_loss_name(name) and len(tensors) >= 2:
+    if run.meetings.uses.is_loss_name(name) and len(tensors) >= 2:
         run.meetings.met(node, tensors, loss=True)
         return Tensor(of_operation([placement_of(v) for _, v in tensors]), zero_dim=True, grad=True)
     if symbol:
@@ -186,7 +186,7 @@ def call_unknown(run: Interpreter, symbol: str, node: cst.CSTNode, arguments: Ar
 
 def call_lost(run: Interpreter, node: cst.CSTNode, arguments: Arguments) -> Value:
     """A module that was lost track of is called: what is on a device may meet it there, or not."""
-    run.meetings.doubt_lost(node, arguments)
+    run.meetings.doubts.lost(node, arguments)
     escape(run, arguments)
     return LOST
 
@@ -213,10 +213,10 @@ def parameter_defaults(run: Interpreter, info: FunctionInfo, outer: Frame) -> di
     with run.inside(outer):
         for param in (*params.posonly_params, *params.params, *params.kwonly_params):
             if param.default is not None:
-                with run.meetings.defaults():
+                with run.meetings.hard_coded.defaults():
                     defaults[param.name.value] = value = run.evaluate(param.default)
                 if "autocast" not in info.name:  # asked about there, and nothing is placed
-                    run.meetings.default_seen(param, value)
+                    run.meetings.hard_coded.default_seen(param, value)
     return defaults
 
 

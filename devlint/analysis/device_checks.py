@@ -101,7 +101,7 @@ class DeviceChecks:
                 if not base or base.partition(".")[0] in {"self", "cls"}:
                     return False
                 return _names_class(self._annotation(base), _TENSOR_CLASSES) or (
-                    self.run.meetings._used_text(rf"(?<![\w.]){re.escape(base)}{_ONLY_TENSORS}")
+                    self.run.meetings.uses.text_has(rf"(?<![\w.]){re.escape(base)}{_ONLY_TENSORS}")
                 )
             case DeviceValue() if isinstance(node, cst.Name):
                 bound = self.run.frame.bound.get(node.value)

@@ -41,7 +41,7 @@ def facts_from(run: Interpreter) -> dict[Path, list[object]]:
         facts.setdefault(file.path, []).append(fact)
 
     notes = run.meetings
-    for found in (notes.cuda_calls, notes.literals, notes.drops, notes.doubts):
+    for found in (notes.hard_coded.calls, notes.hard_coded.literals, notes.drops.found, notes.doubts.found):
         for fact in found.values():
             note(fact.site.spot.file, fact)
     for read in notes.reads.values():
@@ -145,7 +145,7 @@ def _partner(meetings: list[HostMeeting]) -> Spot | None:
 def _explained(notes: Meetings, meeting: HostMeeting) -> bool:
     """A dropped `.to(device)` of the same value says it already."""
     node = meeting.origin.spot.node
-    return (node, meeting.meets.part) in notes.dropped or (node, "") in notes.dropped
+    return (node, meeting.meets.part) in notes.drops.values or (node, "") in notes.drops.values
 
 
 def _distinct(meets: Iterable[Meets]) -> tuple[Meets, ...]:
@@ -207,7 +207,7 @@ def _model(run: Interpreter, ref: int, feeds: list[Feed], first: Feed) -> ModelO
 def _role(run: Interpreter, info: Object, feeds: list[Feed]) -> tuple[ModelRole, Spot | None]:
     """What the module is to the program, and where the other model is moved that it stands beside."""
     notes = run.meetings
-    if _is_loss(notes, info) or notes.is_loss_name(feeds[0].name):
+    if _is_loss(notes, info) or notes.uses.is_loss_name(feeds[0].name):
         return ModelRole.LOSS, None
     for feed in feeds:
         others = [feed.other] if feed.other is not None else list(notes.runs_on_device.get(feed.frame, ()))
@@ -219,7 +219,7 @@ def _role(run: Interpreter, info: Object, feeds: list[Feed]) -> tuple[ModelRole,
 
 def _is_loss(notes: Meetings, info: Object) -> bool:
     made = (info.external or (info.cls.name if info.cls is not None else "")).rpartition(".")[2]
-    return made in LOSSES or notes.is_loss_name(made)
+    return made in LOSSES or notes.uses.is_loss_name(made)
 
 
 def _makes_several(statement: cst.CSTNode) -> bool:

@@ -358,7 +358,7 @@ def operate(
             return ARRAY
         return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
     run.meetings.met(node, tensors, strict=strict)
-    run.meetings.doubt_meeting(operands)
+    run.meetings.doubts.meeting(operands)
     if any(isinstance(value, Array) for _, value in operands):  # numpy asks the tensor for its numbers
         for part, value in tensors:
             run.meetings.host_reads(node, part, value)

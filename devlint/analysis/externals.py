@@ -133,12 +133,12 @@ _MODEL_CLASS = re.compile(r"^[A-Z]\w*$")
 def _call_foreign(run: Interpreter, name: str, node: cst.CSTNode, arguments: Arguments) -> Value:
     """A function of a library, or of a file, that is not seen."""
     last = name.rpartition(".")[2]
-    if run.meetings.is_loss_name(last) and last[:1].islower():
+    if run.meetings.uses.is_loss_name(last) and last[:1].islower():
         tensors = [(a.node, a.value) for a in arguments if isinstance(a.value, Tensor | Batch)]
         if len(tensors) >= 2:
             run.meetings.met(node, tensors, loss=True)
             return Tensor(placement_of(tensors[0][1]), zero_dim=True, grad=True)
-    if _MODEL_CLASS.match(last) and not name.startswith("builtins.") and run.meetings.made_into_model(node):
+    if _MODEL_CLASS.match(last) and not name.startswith("builtins.") and run.meetings.uses.made_into_model(node):
         for argument in arguments:
             if argument.keyword in {"device", "device_map"}:
                 return UNKNOWN_VALUE
@@ -219,7 +219,7 @@ def _torch_function(
     if mixes or last in table.MIXING:
         unknown = unknown_in(arguments)
         run.meetings.met_in_class(node, [*tensors, *unknown])
-        run.meetings.doubt_meeting([*tensors, *unknown])
+        run.meetings.doubts.meeting([*tensors, *unknown])
     else:
         unlisted(run, last, node, tensors)
     result = result_of(run, tensors)

@@ -72,7 +72,9 @@ class Indexes:
         if not there:
             for part, value in indices:
                 if isinstance(value, Tensor) and value.place.on_device and not value.zero_dim:
-                    run.meetings.doubt(part, f"`{dotted(node.value)}` may be indexed by several positions of a device")
+                    run.meetings.doubts.add(
+                        part, f"`{dotted(node.value)}` may be indexed by several positions of a device"
+                    )
             return
         if origin is not None and origin.kept is not None and origin.kept.inside:
             first, value = there[0]
@@ -101,7 +103,7 @@ class Indexes:
             return
         sure = how is Store.PUT and (isinstance(value, Batch) or (value.zero_dim is False and not value.element))
         if not sure:
-            run.meetings.doubt(node, f"`{dotted(node.value)}` is given values of another device")
+            run.meetings.doubts.add(node, f"`{dotted(node.value)}` is given values of another device")
         elif owner.place.on_device:
             run.meetings.met(node, [(node.value, owner), (expression, value)])
         elif (origin := owner.origin) is not None and origin.kept is not None and origin.kept.inside:

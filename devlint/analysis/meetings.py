@@ -6,45 +6,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from devlint.analysis import heap as objects_of
-from devlint.analysis.amp import SCALER
 from devlint.analysis.attributes import meets_its_module
-from devlint.analysis.cuda_only import sets
-from devlint.analysis.devices import is_cuda_literal, looks_like_device
+from devlint.analysis.devices import looks_like_device
+from devlint.analysis.doubts import Doubts
+from devlint.analysis.dropped_moves import DroppedMoves
 from devlint.analysis.facts import (
-    CudaCall,
-    CudaLiteral,
-    DiscardedMove,
-    Doubt,
     HostReadsDevice,
-    LiteralUse,
     Meets,
     Receiver,
     Site,
 )
 from devlint.analysis.fleeting_layers import FleetingLayers
 from devlint.analysis.frame import Frame
+from devlint.analysis.hard_coded import HardCodedDevices
 from devlint.analysis.host_parameters import only_read_on_host
 from devlint.analysis.leaves import Leaves
 from devlint.analysis.optimizer_order import OptimizerOrder
-from devlint.analysis.parsed import ParsedFile, Spot, is_test_file
+from devlint.analysis.parsed import ParsedFile, Spot
 from devlint.analysis.placement import Device, Placement, Where
 from devlint.analysis.plain_containers import PlainContainers
 from devlint.analysis.portability import PortabilityNotes
 from devlint.analysis.stale_devices import StaleDevices
-from devlint.analysis.syntax import dotted, literal, root_name, target_names
+from devlint.analysis.syntax import dotted, root_name
 from devlint.analysis.transfers import TransferNotes
+from devlint.analysis.uses import Uses
 from devlint.analysis.values import (
     Batch,
-    Const,
     External,
     Function,
     Instance,
@@ -61,14 +55,6 @@ from devlint.analysis.values import (
 if TYPE_CHECKING:
     from devlint.analysis.calls import Arguments
     from devlint.analysis.interpreter import Interpreter
-
-_LOSS_NAME = re.compile(r"(criterion|loss|(^|[._])crit(?!ic))", re.IGNORECASE)
-_MODULE_USE = r"\.(parameters|train|eval|state_dict|load_state_dict|named_parameters|zero_grad|module|modules)\b"
-_TENSOR_USE = (
-    r"(\.(backward|size|view|unsqueeze|squeeze|permute|transpose|shape|dim|numel|item|detach|argmax|softmax|contiguous|reshape"
-    r"|flatten|requires_grad|sum|mean|t|numpy|gather|scatter_|expand|repeat|clone)\b|\s*[-+*/@]\s|\[:)"
-)
-_GRAPH_USE = r"\.(x|edge_index|edge_attr|batch|ndata|edata|num_graphs|input_ids|attention_mask|keys|items)\b"
 
 
 _NO_DEVICE = frozenset({Tensor, Batch, Module, Function, External, Items, Table})
@@ -113,10 +99,10 @@ class Meetings:
 
     def __init__(self, run: Interpreter) -> None:
         self.run = run
-        self.cuda_calls: dict[cst.CSTNode, CudaCall] = {}
-        self.literals: dict[cst.CSTNode, CudaLiteral] = {}
-        self.drops: dict[cst.CSTNode, DiscardedMove] = {}
-        self.doubts: dict[cst.CSTNode, Doubt] = {}
+        self.hard_coded = HardCodedDevices(run)
+        self.drops = DroppedMoves(run)
+        self.uses = Uses(run)
+        self.doubts = Doubts(run)
         self.reads: dict[cst.CSTNode, HostReadsDevice] = {}
         self.read_otherwise: set[cst.CSTNode] = set()
         """What a function of a host library is given that is no tensor, on one call at least."""
@@ -129,7 +115,6 @@ class Meetings:
         self.left_behind: set[int] = set()
         """Modules on the host whose own buffers meet what is on a device."""
         self.evidence: dict[tuple[ParsedFile, str], Evidence] = {}
-        self.dropped: set[tuple[cst.CSTNode, str]] = set()
         self.moved_at: dict[int, Spot] = {}
         self.loaded: set[cst.CSTNode] = set()
         """Where the tensors were made that a loader reads."""
@@ -146,40 +131,8 @@ class Meetings:
         self.work = False
         self.home = False
         self.owner_files: set[ParsedFile] = set()
-        self._receivers: dict[cst.CSTNode, Value] = {}
-        self._in_defaults = False
-        self._texts: dict[cst.CSTNode, str] = {}
         self.portability = PortabilityNotes(run)
         self.transfers = TransferNotes(run)
-
-    def doubt(self, node: cst.CSTNode, about: str) -> None:
-        """What may go wrong on an accelerator and is not known to."""
-        self.doubts[node] = Doubt(self.site(node), about)
-
-    def doubt_meeting(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
-        """What was lost track of, beside a tensor on a device; what may be on a device, beside one on the host."""
-        operands = list(operands)
-        if self.moved_at and any(self._stays(value, False) for _, value in operands):
-            for operand, value in operands:
-                if isinstance(value, Unknown) and not value.symbol:
-                    self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the device")
-        if any(isinstance(value, Tensor | Batch) and value.place.on_device for _, value in operands):
-            for operand, value in operands:
-                if isinstance(value, Unknown) and value.lost:
-                    self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
-
-    def doubt_lost(self, node: cst.CSTNode, arguments: Arguments) -> None:
-        """Something that was lost track of is called with a tensor on a device."""
-        if any(isinstance(a.value, Tensor | Batch) and a.value.place.on_device for a in arguments):
-            text = dotted(node.func) if isinstance(node, cst.Call) else ""
-            self.doubt(node, f"`{text}` may be on the host")
-
-    def _doubt_unplaced(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
-        """Tensors that are on the host on one way here and on a device on another, or nobody knows where."""
-        for operand, value in operands:
-            unplaced = isinstance(value, Tensor | Batch) and value.place.where is Where.UNKNOWN
-            if (unplaced and not (isinstance(value, Tensor) and value.zero_dim)) or _maybe_a_number(value):
-                self.doubt(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
 
     # -- the program as a whole ---------------------------------------------------------------------------------
 
@@ -245,34 +198,15 @@ class Meetings:
         func = node.func
         name = func.attr.value if isinstance(func, cst.Attribute) else ""
         if name in {"to", "cuda", "type_as", "xpu", "npu"} and receiver is not None:
-            self._receivers[node] = receiver
+            self.drops.receivers[node] = receiver
             if name == "cuda":
-                self._cuda_call(node, receiver, arguments)
-        self._literals_in(node, name, callee, receiver, arguments)
+                self.hard_coded.called(node, receiver, arguments)
+        self.hard_coded.literals_in(node, name, callee, receiver, arguments)
         self.portability.call_seen(node, name, receiver, callee, arguments)
         self.leaves.call_seen(node, receiver, callee, arguments)
         self.transfers.call_seen(node, name, receiver, callee, arguments)
 
-    def _cuda_call(self, node: cst.Call, receiver: Value, arguments: Arguments) -> None:
-        if isinstance(receiver, External) and not receiver.name.startswith("builtins."):
-            return
-        if isinstance(receiver, Const) or (isinstance(receiver, Instance) and not receiver.cls.unknown_base):
-            return
-        if not _imports_torch(self.run.frame.file) or len(node.args) > 3:
-            return
-        self.device_used = True
-        first = next((a for a in arguments if not a.keyword or a.keyword == "device"), None)
-        fixed = first is not None and isinstance(literal(first.node), int | str) and literal(first.node) is not None
-        flag = first is not None and isinstance(literal(first.node), bool)
-        known = self._kind(receiver, node)
-        site = self.site(node)
-        if node in self.cuda_calls and self.cuda_calls[node].receiver is not Receiver.UNKNOWN:
-            known = self.cuda_calls[node].receiver
-        self.cuda_calls[node] = CudaCall(
-            site, known, node, fixed and not flag, first is not None and not fixed and not flag
-        )
-
-    def _kind(self, receiver: Value, node: cst.Call) -> Receiver:
+    def kind_of(self, receiver: Value, node: cst.Call) -> Receiver:
         match receiver:
             case Module():
                 return Receiver.MODULE
@@ -280,214 +214,9 @@ class Meetings:
                 return Receiver.TENSOR
         assert isinstance(node.func, cst.Attribute)
         text = dotted(node.func.value)
-        if text and self.used_as_module(text):
+        if text and self.uses.as_module(text):
             return Receiver.MODULE
-        return Receiver.TENSOR if text and self.used_as_tensor(text) else Receiver.UNKNOWN
-
-    def _literals_in(
-        self, node: cst.Call, name: str, callee: Value, receiver: Value | None, arguments: Arguments
-    ) -> None:
-        if not _imports_torch(self.run.frame.file):
-            return
-        external = callee.name if isinstance(callee, External) else ""
-        if external in SCALER:
-            return
-        for position, argument in enumerate(arguments):
-            use: LiteralUse | None = None
-            if argument.keyword in {"device", "map_location"}:
-                use = LiteralUse.KEYWORD if argument.keyword == "device" else LiteralUse.MAP_LOCATION
-            elif position == 0 and not argument.keyword:
-                if external in {"torch.device", "torch.set_default_device", "torch.Generator"}:
-                    use = LiteralUse.DEVICE
-                elif name == "to" and receiver is not None and not isinstance(receiver, Const):
-                    use = LiteralUse.MOVE
-            elif name == "add_argument" and argument.keyword == "default":
-                use = LiteralUse.DEFAULT
-            if use is not None:
-                use = LiteralUse.DEFAULT if self._in_defaults or self._sets_default() else use
-                if use is LiteralUse.DEVICE and is_test_file(self.run.frame.file):
-                    continue
-                self._literal(argument.node, argument.value, use, node)
-                if isinstance(made := argument.node, cst.Call) and is_test_file(self.run.frame.file):
-                    self._device_given(made)
-
-    def _device_given(self, made: cst.Call) -> None:
-        """`device=torch.device("cuda")` in a test; elsewhere there it is most often what is compared with."""
-        callee = self.run.evaluate(made.func)
-        if isinstance(callee, External) and callee.name == "torch.device" and made.args:
-            node = made.args[0].value
-            self._literal(node, self.run.evaluate(node), LiteralUse.DEVICE, made)
-
-    def _sets_default(self) -> bool:
-        """`if device is None: device = torch.device("cuda")`, where `device` is a parameter."""
-        frame = self.run.frame
-        if frame.function is None or not frame.unset:
-            return False
-        parameters = {param.name.value for param in frame.function.parameters}
-        return any(name in parameters and sets(frame.statement, name) for name in frame.unset)
-
-    def _literal(self, node: cst.BaseExpression, value: Value, use: LiteralUse, call: cst.Call) -> None:
-        text = literal(node)
-        if is_cuda_literal(text):
-            self.literals[node] = CudaLiteral(self.site(node), str(text), use, node, call)
-        elif (
-            isinstance(value, Const)
-            and is_cuda_literal(value.value)
-            and value.spot is not None
-            and use is not LiteralUse.DEFAULT
-        ):
-            spot = value.spot
-            if spot.node not in self.literals and spot.file is self.run.frame.file:
-                site = self.site(node)
-                self.literals[spot.node] = CudaLiteral(
-                    replace(site, spot=spot, devices=(), loops=()),
-                    str(value.value),
-                    LiteralUse.VARIABLE,
-                    spot.node,
-                )
-
-    @contextmanager
-    def defaults(self) -> Iterator[None]:
-        """While the default values of parameters are evaluated."""
-        before, self._in_defaults = self._in_defaults, True
-        try:
-            yield
-        finally:
-            self._in_defaults = before
-
-    def default_seen(self, param: cst.Param, value: Value) -> None:
-        """A parameter whose default names CUDA: whoever calls may say otherwise."""
-        if (
-            isinstance(value, Const)
-            and is_cuda_literal(value.value)
-            and value.spot is not None
-            and _imports_torch(self.run.frame.file)
-        ):
-            self.literals[value.spot.node] = CudaLiteral(
-                self.site(value.spot.node), str(value.value), LiteralUse.DEFAULT, value.spot.node
-            )
-
-    # -- dropped results ----------------------------------------------------------------------------------------
-
-    def discarded(self, node: cst.Call, value: Value, kept_as: tuple[str, cst.CSTNode] | None = None) -> None:
-        """A call whose value nobody takes: was it a move whose result is lost?
-
-        kept_as: what to assign to, and before which node, where the call is part of a tuple or a comprehension.
-        """
-        receiver = self._receivers.get(node)
-        if node in self.transfers.containers.found:
-            return
-        if receiver is None:
-            self._discarded_helper(node, value)
-            return
-        assert isinstance(node.func, cst.Attribute)
-        moved = node.func.value
-        known = self._kind(receiver, node)
-        match receiver:
-            case Tensor(parameter=True):
-                return
-            case Tensor() | Batch():
-                if not (isinstance(value, Tensor | Batch) and value.place.on_device) or receiver.place.on_device:
-                    return
-                if isinstance(moved, cst.Call):
-                    return
-                if isinstance(receiver, Batch) and not self._drops_a_tensor(receiver, moved):
-                    return
-                self._note_dropped(receiver, moved)
-            case Unknown() if known is not Receiver.UNKNOWN and self._is_move(node):
-                pass
-            case Module() if self._is_move(node):
-                pass
-            case _:
-                return
-        self.drops[node] = DiscardedMove(
-            self.site(node), known, moved, node, self._display_behind(moved), kept_as, self._loop_of(moved)
-        )
-
-    def discarded_display(self, node: cst.BaseExpression, value: Value) -> None:
-        """`x.to(d), y.to(d)` and `[t.to(d) for t in batch]` as statements."""
-        match node:
-            case cst.Tuple(elements=elements):
-                calls = [e.value for e in elements if isinstance(e.value, cst.Call) and e.value in self._receivers]
-                if not calls or len(calls) != len(elements) or not isinstance(value, Items) or value.items is None:
-                    return
-                names = [dotted(call.func.value) for call in calls if isinstance(call.func, cst.Attribute)]
-                for call, item in zip(calls, value.items, strict=False):
-                    self.discarded(call, item, (", ".join(names), node) if all(names) else None)
-            case cst.ListComp(elt=cst.Call() as call, for_in=cst.CompFor(iter=iterated)) if isinstance(value, Items):
-                source = _moved_from(value)
-                if source is not None and call in self._receivers:
-                    self.dropped.add((source.spot.node, dotted(iterated)))
-                    kept = (dotted(iterated), node) if dotted(iterated) else None
-                    moved = call.func.value if isinstance(call.func, cst.Attribute) else iterated
-                    self.drops[call] = DiscardedMove(self.site(call), Receiver.TENSOR, moved, call, (), kept, None)
-
-    def _loop_of(self, moved: cst.BaseExpression) -> cst.For | None:
-        """The loop over the parts of something that binds the moved name."""
-        name = dotted(moved)
-        for loop in reversed(self.run.frame.loops):
-            if isinstance(loop.node, cst.For) and name in target_names(loop.node.target) and not loop.over_batches:
-                return loop.node
-        return None
-
-    def _is_move(self, node: cst.Call) -> bool:
-        """`.cuda()`, or `.to(x)` where `x` is no dtype by its looks."""
-        if isinstance(node.func, cst.Attribute) and node.func.attr.value != "to":
-            return True
-        if not node.args:
-            return False
-        text = dotted(node.args[0].value)
-        return not re.search(r"dtype|float|half|double|int|long|type", text)
-
-    def _drops_a_tensor(self, receiver: Batch, moved: cst.BaseExpression) -> bool:
-        """A whole batch may be an object that moves in place; an unpacked part is a tensor unless used otherwise."""
-        name = dotted(moved)
-        if not name:
-            return isinstance(moved, cst.Subscript) and receiver.part and bool(dotted(moved.value))
-        if self._used(name, _GRAPH_USE) and self._loop_of(moved) is None:
-            return False
-        return receiver.part or self.used_as_tensor(name) or self._fed_alone(name)
-
-    def _fed_alone(self, name: str) -> bool:
-        return self._used_text(rf"\(\s*{re.escape(name)}\s*[,)]")
-
-    def _note_dropped(self, receiver: Tensor | Batch, moved: cst.BaseExpression) -> None:
-        name = root_name(moved)
-        if receiver.origin is not None:
-            self.dropped.add((receiver.origin.spot.node, name))
-            if (around := self._loop_of(moved)) is not None:
-                self.dropped.add((receiver.origin.spot.node, root_name(around.iter)))
-        for loop in self.run.frame.loops:
-            if isinstance(loop.node, cst.For) and isinstance(loop.node.iter, cst.Tuple | cst.List):
-                for element in loop.node.iter.elements:
-                    value = self.run.frame.env.get(root_name(element.value))
-                    if isinstance(value, Tensor | Batch) and value.origin is not None:
-                        self.dropped.add((value.origin.spot.node, root_name(element.value)))
-
-    def _display_behind(self, moved: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
-        for loop in reversed(self.run.frame.loops):
-            if (
-                isinstance(loop.node, cst.For)
-                and isinstance(loop.node.target, cst.Name)
-                and dotted(moved) == loop.node.target.value
-            ):
-                if isinstance(loop.node.iter, cst.Tuple | cst.List):
-                    return tuple(element.value for element in loop.node.iter.elements)
-        return ()
-
-    def _discarded_helper(self, node: cst.Call, value: Value) -> None:
-        """`to_device(batch, device)` as a statement, where the function returns the moved batch."""
-        source = _moved_from(value)
-        if source is None or not node.args:
-            return
-        callee = self.run.find(dotted(node.func)) if dotted(node.func) else None
-        moved = node.args[0].value
-        given = self.run.frame.env.get(dotted(moved)) if isinstance(moved, cst.Name) else None
-        if isinstance(callee, Function) and isinstance(given, Tensor | Batch) and given.origin is not None:
-            if given.origin.spot != source.spot or given.place.on_device:
-                return
-            self.dropped.add((given.origin.spot.node, ""))
-            self.drops[node] = DiscardedMove(self.site(node), Receiver.TENSOR, moved, node)
+        return Receiver.TENSOR if text and self.uses.as_tensor(text) else Receiver.UNKNOWN
 
     # -- meetings -----------------------------------------------------------------------------------------------
 
@@ -507,10 +236,10 @@ class Meetings:
             return
         device = next((v.place.device for _, v in tensors if isinstance(v, Tensor | Batch) and v.place.on_device), None)
         if device is not None:
-            self._doubt_unplaced(tensors)
+            self.doubts.unplaced(tensors)
         self._parameters_met(node, tensors)
         self.transfers.cards.met(node, tensors)
-        hosts = [(n, v) for n, v in tensors if self._stays(v, loss or strict)]
+        hosts = [(n, v) for n, v in tensors if self.stays(v, loss or strict)]
         if not hosts:
             return
         if device is not None:
@@ -549,7 +278,7 @@ class Meetings:
     ) -> None:
         """Parameters of a module are handed to a call along with its operands: all of them are in one place."""
         for given, value in _tensors_in(arguments):
-            if parameter.place.on_device and self._stays(value, True):
+            if parameter.place.on_device and self.stays(value, True):
                 self._add(self.host, value, given, node, None, parameter.place.device, None, fed=True)
             known = value.place.on_device or value.place.on_host
             if parameter.of is None or not parameter.place.on_host or not known:
@@ -559,7 +288,7 @@ class Meetings:
                 parameter.of, meets, value.place.on_device, value.origin, self.run.frame, "", False, parameter.of
             )
             self.feeds.setdefault(parameter.of, []).append(feed)
-            if self._stays(value, True):
+            if self.stays(value, True):
                 self._add(self.idle, value, given, node, None, None, None, fed=True)
 
     def met_in_class(self, node: cst.CSTNode, operands: Sequence[tuple[cst.BaseExpression, Value]]) -> None:
@@ -572,7 +301,7 @@ class Meetings:
             and value.origin is not None
             and value.origin.kept is not None
             and value.origin.kept.inside
-            and self._stays(value, False)
+            and self.stays(value, False)
         ]
         if not hosts or run.offline or run.owned or (partner := meets_its_module(run, operands)) is None:
             return
@@ -590,7 +319,7 @@ class Meetings:
         """A tensor on the host that one on a device meets in another way than as operands."""
         self._add(self.host, value, operand, node, partner, device, None)
 
-    def _stays(self, value: Value, strict: bool) -> bool:
+    def stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
         match value:
             case Tensor(origin=Origin() as origin, zero_dim=zero_dim) if value.place.may_be_on_host:
@@ -659,12 +388,12 @@ class Meetings:
         if objects_of.is_stateless(run.objects, run.heap, module.ref):
             return
         if place.on_device:
-            self._doubt_unplaced(operands)
+            self.doubts.unplaced(operands)
             for argument in arguments:
                 if isinstance(argument.value, Unknown) and argument.value.lost:
-                    self.doubt(argument.node, f"`{dotted(argument.node)}` may be on the host")
+                    self.doubts.add(argument.node, f"`{dotted(argument.node)}` may be on the host")
         elif place.where is Where.UNKNOWN and any(v.place.on_device for _, v in operands):
-            self.doubt(node, f"`{_called_model(node, info)}` may be on the host")
+            self.doubts.add(node, f"`{_called_model(node, info)}` may be on the host")
         if place.on_device:
             run_here = self.runs_on_device.setdefault(run.frame, {})
             run_here[module.ref] = None
@@ -714,7 +443,7 @@ class Meetings:
         if run.offline or run.owned or not run.frame.loops:
             return
         name = dotted(node.func) if isinstance(node, cst.Call) else ""
-        if not name or not self.used_as_module(name):
+        if not name or not self.uses.as_module(name):
             return
         key = (run.frame.file, symbol if ".self." in symbol else symbol.rpartition(".")[2])
         evidence = self.evidence.setdefault(key, Evidence())
@@ -767,49 +496,6 @@ class Meetings:
 
     # -- kinds by use -------------------------------------------------------------------------------------------
 
-    def is_loss_name(self, name: str) -> bool:
-        return _LOSS_NAME.search(name.rpartition(".")[2]) is not None
-
-    def used_as_module(self, name: str) -> bool:
-        """Whether the file uses a name as only modules can be used."""
-        return re.search(rf"\b{re.escape(name)}{_MODULE_USE}", self.run.frame.file.source.text) is not None
-
-    def used_as_tensor(self, name: str) -> bool:
-        """Whether the running function uses a name as only tensors can be used."""
-        return self._used(
-            name.rpartition(".")[2] if name.count(".") and not name.startswith("self.") else name, _TENSOR_USE
-        )
-
-    def _used(self, name: str, how: str) -> bool:
-        return self._used_text(rf"(?<![\w.]){re.escape(name)}{how}")
-
-    def _used_text(self, pattern: str) -> bool:
-        frame = self.run.frame
-        node: cst.CSTNode = frame.function.node if frame.function is not None else frame.file.module
-        text = self._texts.get(node)
-        if text is None:
-            text = self._texts[node] = (
-                frame.file.module.code_for_node(node) if frame.function is not None else frame.file.source.text
-            )
-        return re.search(pattern, text) is not None
-
-    def made_into_model(self, node: cst.CSTNode) -> bool:
-        """Whether the result of this call is bound to a name that is used as a module."""
-        statement = self.run.frame.statement
-        if not isinstance(statement, cst.SimpleStatementLine):
-            return False
-        for small in statement.body:
-            if isinstance(small, cst.Assign) and _produces(small.value, node):
-                return any(
-                    self.used_as_module(dotted(target.target)) for target in small.targets if dotted(target.target)
-                )
-        return False
-
-
-def _maybe_a_number(value: Value) -> bool:
-    """A tensor on the host of which nobody knows whether it has dimensions; without them it may meet a device."""
-    return isinstance(value, Tensor) and value.place.on_host and value.zero_dim is None
-
 
 def _called_model(node: cst.CSTNode, info: objects_of.Object) -> str:
     """The text of the model that is called: `vae` for `vae(x)`, `vae.decode(x)` and `functional_call(vae, p, x)`."""
@@ -829,17 +515,6 @@ def _made_in_module(value: Tensor | Batch) -> bool:
     """Made by a factory in a method of a module: it will not follow when the module moves."""
     origin = value.origin
     return isinstance(value, Tensor) and origin is not None and origin.source is Source.FACTORY and origin.in_module
-
-
-def _produces(value: cst.BaseExpression, node: cst.CSTNode) -> bool:
-    """Whether `value` is the call `node`, maybe followed by methods."""
-    while isinstance(value, cst.Call):
-        if value is node:
-            return True
-        if not isinstance(value.func, cst.Attribute):
-            return False
-        value = value.func.value
-    return False
 
 
 def _tensors_in(arguments: Arguments) -> Iterator[tuple[cst.BaseExpression, Tensor | Batch]]:
@@ -877,17 +552,3 @@ def _is_container(frame: Frame, operand: cst.BaseExpression, value: Tensor | Bat
 
 def _bound_by(origins: Iterable[Origin]) -> tuple[Spot, ...]:
     return tuple(origin.bound for origin in origins if origin.bound is not None)
-
-
-def _moved_from(value: Value) -> Origin | None:
-    match value:
-        case Tensor() | Batch() if value.place.on_device:
-            return value.moved_from
-        case Items(element=element) | Table(element=element):
-            return _moved_from(element)
-        case _:
-            return None
-
-
-def _imports_torch(file: ParsedFile) -> bool:
-    return "torch" in file.source.text

@@ -379,7 +379,7 @@ def _unknown_method(run: Interpreter, symbol: str, name: str, node: cst.CSTNode,
             if place is None:
                 return Unknown(symbol)
             run.meetings.symbol_moved(symbol, place, node)
-            return Tensor(place, zero_dim=None) if symbol and run.meetings.used_as_tensor(symbol) else UNKNOWN_VALUE
+            return Tensor(place, zero_dim=None) if symbol and run.meetings.uses.as_tensor(symbol) else UNKNOWN_VALUE
         case "backward":
             run.meetings.worked()
         case "step" if "optim" in symbol.lower() or symbol.lower().endswith("opt"):

@@ -63,5 +63,5 @@ def _update_bn(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argume
         return UNKNOWN_VALUE
     if isinstance(loader.value, Loader) and isinstance(model.value, Module) and run.place_of(model.value.ref).on_device:
         if not placement_of(batch_of(loader.value)).on_device:
-            run.meetings.doubt(node, "`update_bn` feeds the model from the host")
+            run.meetings.doubts.add(node, "`update_bn` feeds the model from the host")
     return UNKNOWN_VALUE

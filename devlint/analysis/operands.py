@@ -55,7 +55,7 @@ def index_put(run: Interpreter, node: cst.Call, receiver: Operand, arguments: Ar
 def unlisted(run: Interpreter, name: str, node: cst.CSTNode, operands: Sequence[Operand]) -> None:
     """An operation that no table knows: torch wants the tensors of nearly all of them on one device."""
     if name not in ANYWHERE and _apart(value for _, value in operands):
-        run.meetings.doubt(node, f"`{name}` is given tensors of several devices")
+        run.meetings.doubts.add(node, f"`{name}` is given tensors of several devices")
 
 
 def _apart(values: Iterable[Value]) -> bool:

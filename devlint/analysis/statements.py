@@ -64,9 +64,9 @@ def simple_line(run: Interpreter, node: cst.SimpleStatementLine) -> bool:
 def expression(run: Interpreter, node: cst.Expr) -> bool:
     value = run.evaluate(node.value)
     if isinstance(node.value, cst.Call):
-        run.meetings.discarded(node.value, value)
+        run.meetings.drops.discarded(node.value, value)
         return _never_returns(run, node.value)
-    run.meetings.discarded_display(node.value, value)
+    run.meetings.drops.discarded_display(node.value, value)
     return False
 
 

@@ -35,6 +35,7 @@ from devlint.analysis.torch_table import MODULE_QUERIES
 from devlint.analysis.values import Batch, Class, External, Module, Tensor
 from devlint.finding import Edit, Fix
 from devlint.fixes.anchors import contains, is_docstring, next_line, top_of_body
+from devlint.replacement import Replacement
 
 
 class Style(Protocol):
@@ -51,6 +52,9 @@ class Style(Protocol):
 
     @property
     def target_torch(self) -> tuple[int, int]: ...
+
+    @property
+    def replace(self) -> tuple[Replacement, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)

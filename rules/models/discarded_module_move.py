@@ -54,7 +54,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from devlint.analysis.facts import DiscardedMove, Receiver
-from devlint.analysis.meetings import is_test_file
+from devlint.analysis.parsed import is_test_file
 from devlint.context import Context
 from devlint.finding import Finding, Severity
 from devlint.rule import Rule

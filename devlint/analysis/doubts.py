@@ -1,0 +1,59 @@
+"""What may go wrong on an accelerator after a fix and is not known to: no rule reports it, no fix is safe beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from devlint.analysis.facts import Doubt
+from devlint.analysis.placement import Where
+from devlint.analysis.syntax import dotted
+from devlint.analysis.values import Batch, Tensor, Unknown, Value
+
+if TYPE_CHECKING:
+    from devlint.analysis.calls import Arguments
+    from devlint.analysis.interpreter import Interpreter
+
+
+class Doubts:
+    """The doubts of one run."""
+
+    def __init__(self, run: Interpreter) -> None:
+        self.run = run
+        self.found: dict[cst.CSTNode, Doubt] = {}
+
+    def add(self, node: cst.CSTNode, about: str) -> None:
+        """What may go wrong on an accelerator and is not known to."""
+        self.found[node] = Doubt(self.run.meetings.site(node), about)
+
+    def meeting(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
+        """What was lost track of, beside a tensor on a device; what may be on a device, beside one on the host."""
+        operands = list(operands)
+        if self.run.meetings.moved_at and any(self.run.meetings.stays(value, False) for _, value in operands):
+            for operand, value in operands:
+                if isinstance(value, Unknown) and not value.symbol:
+                    self.add(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the device")
+        if any(isinstance(value, Tensor | Batch) and value.place.on_device for _, value in operands):
+            for operand, value in operands:
+                if isinstance(value, Unknown) and value.lost:
+                    self.add(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
+
+    def lost(self, node: cst.CSTNode, arguments: Arguments) -> None:
+        """Something that was lost track of is called with a tensor on a device."""
+        if any(isinstance(a.value, Tensor | Batch) and a.value.place.on_device for a in arguments):
+            text = dotted(node.func) if isinstance(node, cst.Call) else ""
+            self.add(node, f"`{text}` may be on the host")
+
+    def unplaced(self, operands: Iterable[tuple[cst.BaseExpression, Value]]) -> None:
+        """Tensors that are on the host on one way here and on a device on another, or nobody knows where."""
+        for operand, value in operands:
+            unplaced = isinstance(value, Tensor | Batch) and value.place.where is Where.UNKNOWN
+            if (unplaced and not (isinstance(value, Tensor) and value.zero_dim)) or _maybe_a_number(value):
+                self.add(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
+
+
+def _maybe_a_number(value: Value) -> bool:
+    """A tensor on the host of which nobody knows whether it has dimensions; without them it may meet a device."""
+    return isinstance(value, Tensor) and value.place.on_host and value.zero_dim is None
