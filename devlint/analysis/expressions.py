@@ -25,7 +25,7 @@ from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (
-    ARRAY,
+    ARRAY_OR_NUMBER,
     LOST,
     SCALAR,
     TEXT,
@@ -270,7 +270,8 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
         case Array():
             for part, index in indices:
                 run.meetings.host_reads(node, part, index)
-            return ARRAY
+            several = len(indices) < len(node.slice) or any(_takes_several(part, index) for part, index in indices)
+            return owner if several else ARRAY_OR_NUMBER
         case Scalar():
             return owner
         case Module(ref=ref):
@@ -286,6 +287,15 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
             return UNKNOWN_VALUE if name.startswith("builtins.") else External(name)
         case _:
             return UNKNOWN_VALUE
+
+
+def _takes_several(node: cst.BaseExpression, index: Value) -> bool:
+    """Whether an index of an array is a list of positions, a mask or `...`, so that the result is an array."""
+    match index:
+        case Array(maybe_number=False) | Items() | Batch() | Tensor(zero_dim=False, element=False):
+            return True
+        case _:
+            return isinstance(node, cst.List | cst.ListComp | cst.Comparison | cst.Ellipsis)
 
 
 def _dimensions_left(
@@ -354,14 +364,17 @@ def operate(
     tensors = [(part, value) for part, value in operands if isinstance(value, Tensor | Batch)]
     if not tensors:
         values = [value for _, value in operands]
-        if any(isinstance(value, Array) for value in values):
-            return ARRAY
+        if arrays := [value for value in values if isinstance(value, Array)]:
+            return next((array for array in arrays if not array.maybe_number), ARRAY_OR_NUMBER)
         return SCALAR if all(isinstance(value, Scalar | Const) for value in values) else UNKNOWN_VALUE
     run.meetings.met(node, tensors, strict=strict)
     run.meetings.doubts.meeting(operands)
-    if any(isinstance(value, Array) for _, value in operands):  # numpy asks the tensor for its numbers
+    arrays = [value for _, value in operands if isinstance(value, Array)]
+    if any(not array.maybe_number for array in arrays):  # numpy asks the tensor for its numbers
         for part, value in tensors:
             run.meetings.host_reads(node, part, value)
+    elif arrays and any(value.place.on_device for _, value in tensors if isinstance(value, Tensor | Batch)):
+        run.meetings.doubts.add(node, "an array of numpy may meet a tensor of a device")
     run.meetings.met_in_class(node, operands)
     return result_of(run, tensors)
 

@@ -13,6 +13,7 @@ import devlint.analysis.gradients
 import devlint.analysis.model_copies
 import devlint.analysis.python_functions  # noqa: F401  (fills the table of handlers)
 from devlint.analysis import torch_table as table
+from devlint.analysis.arrays import array_of
 from devlint.analysis.calls import Arguments, escape, keyword_value
 from devlint.analysis.devices import as_device
 from devlint.analysis.distributions import SPACE, call_distributions
@@ -29,7 +30,6 @@ from devlint.analysis.placement import HOME, UNKNOWN, Certainty, Device, Where, 
 from devlint.analysis.syntax import dotted, literal
 from devlint.analysis.tuple_results import several
 from devlint.analysis.values import (
-    ARRAY,
     UNKNOWN_VALUE,
     Batch,
     Const,
@@ -158,7 +158,7 @@ def _call_host_library(run: Interpreter, name: str, node: cst.CSTNode, arguments
                     run.meetings.host_reads(node, argument.node, value, parts=True)
                 case _:
                     run.meetings.read_otherwise.add(argument.node)
-    return ARRAY if name.startswith("numpy.") else UNKNOWN_VALUE
+    return array_of(name, arguments) if name.startswith("numpy.") else UNKNOWN_VALUE
 
 
 # -- torch ------------------------------------------------------------------------------------------------------

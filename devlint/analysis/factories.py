@@ -83,7 +83,8 @@ def from_data(run: Interpreter, last: str, node: cst.CSTNode, arguments: Argumen
     if data is not None:
         if (
             last in {"from_numpy", "frombuffer"}
-            or isinstance(data.value, Items | Array | Batch)
+            or isinstance(data.value, Items | Batch)
+            or (isinstance(data.value, Array) and not data.value.maybe_number)
             or isinstance(data.node, cst.List | cst.ListComp | cst.Tuple)
         ):
             zero_dim = False

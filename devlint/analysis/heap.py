@@ -45,7 +45,7 @@ class Object:
 
 
 STATE = re.compile(
-    r"\b(nn\.[A-Z]\w*|Parameter|register_buffer|register_parameter|add_module|setattr)\b|self\.\w+ = [A-Z]\w+\("
+    r"\b(nn\.[A-Z]\w*|Parameter|register_buffer|register_parameter|add_module|setattr)\s*\(|self\.\w+ = [A-Z]\w+\("
 )
 _MADE_BY_A_CALL = re.compile(r"self\.\w+ = [\w.]*\w\(")
 Key = int | tuple[int, str]

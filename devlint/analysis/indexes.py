@@ -132,11 +132,11 @@ def _store(node: cst.Subscript, indices: Sequence[tuple[cst.BaseExpression, Valu
     how = Store.COPY
     for part, value in indices:
         match value:
-            case Array() | Batch() | Tensor(zero_dim=False, element=False):
+            case Array(maybe_number=False) | Batch() | Tensor(zero_dim=False, element=False):
                 return Store.PUT
             case _ if isinstance(part, cst.List | cst.ListComp | cst.Comparison):
                 return Store.PUT
-            case Unknown() | Items() | Tensor() if not isinstance(part, cst.Ellipsis):
+            case Unknown() | Items() | Tensor() | Array() if not isinstance(part, cst.Ellipsis):
                 how = Store.UNSEEN  # a list of positions, or a tuple of slices
             case _:
                 pass

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from devlint.analysis.arrays import method_of_array
 from devlint.analysis.binding import batch_of
 from devlint.analysis.calls import (
     Arguments,
@@ -96,7 +97,7 @@ def call_method(run: Interpreter, receiver: Value, name: str, node: cst.CSTNode,
                 run.meetings.worked()
             return UNKNOWN_VALUE
         case Array():
-            return ARRAY if name not in {"tolist", "item"} else SCALAR
+            return method_of_array(receiver, name, arguments)
         case Dataset():
             return Items(receiver.sample or Batch(receiver.place)) if name == "__iter__" else receiver
         case DeviceValue():

@@ -124,10 +124,13 @@ TEXT = Scalar(True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Array(Value):
-    """A numpy array."""
+    """A numpy array, or what may be a number of one."""
+
+    maybe_number: bool = False
 
 
 ARRAY = Array()
+ARRAY_OR_NUMBER = Array(maybe_number=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,7 +429,9 @@ def join_values(a: Value, b: Value) -> Value:
             return Loader(join(a.place, b.place))
         case (Unknown(symbol=x), Unknown(symbol=y)) if x == y:
             return a
-        case (Array(), Array()) | (Flag(), Flag()):
+        case (Array(), Array()):
+            return ARRAY_OR_NUMBER if a.maybe_number or b.maybe_number else ARRAY
+        case (Flag(), Flag()):
             return a
         case (External(name=x), External(name=y)) if x == y:
             return a
