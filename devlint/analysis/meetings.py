@@ -34,13 +34,15 @@ from devlint.analysis.placement import Device, Placement, Where
 from devlint.analysis.plain_containers import PlainContainers
 from devlint.analysis.portability import PortabilityNotes
 from devlint.analysis.stale_devices import StaleDevices
-from devlint.analysis.syntax import dotted, root_name
+from devlint.analysis.syntax import descendants, dotted, root_name
 from devlint.analysis.transfers import TransferNotes
 from devlint.analysis.uses import Uses
 from devlint.analysis.values import (
     Batch,
+    Class,
     External,
     Function,
+    Imported,
     Instance,
     Items,
     Module,
@@ -269,7 +271,7 @@ class Meetings:
             partner = next((v for _, v in owned if v.of != value.of and v.place.on_device), None)
             if value.of is None or partner is None or not value.place.on_host:
                 continue
-            meets = Meets(operand, self.site(node), "", partner.place.device, root_name(operand))
+            meets = Meets(operand, self.site(node), "", partner.place.device, self._name_of(operand))
             feed = Feed(value.of, meets, True, None, self.run.frame, "", False, partner.of)
             self.feeds.setdefault(value.of, []).append(feed)
 
@@ -283,7 +285,7 @@ class Meetings:
             known = value.place.on_device or value.place.on_host
             if parameter.of is None or not parameter.place.on_host or not known:
                 continue
-            meets = Meets(operand, self.site(node), "", value.place.device, root_name(operand))
+            meets = Meets(operand, self.site(node), "", value.place.device, self._name_of(operand))
             feed = Feed(
                 parameter.of, meets, value.place.on_device, value.origin, self.run.frame, "", False, parameter.of
             )
@@ -319,6 +321,18 @@ class Meetings:
         """A tensor on the host that one on a device meets in another way than as operands."""
         self._add(self.host, value, operand, node, partner, device, None)
 
+    def _name_of(self, operand: cst.BaseExpression) -> str:
+        """What a tensor is called: `x` for `x[0].float()`, `self.mask` for `self.mask[:n]`, "" for `torch.ones(3)`."""
+        frame = self.run.frame
+        root = root_name(operand)
+        if isinstance(frame.lookup(root), External | Function | Class | Imported):
+            return ""
+        own = frame.function.parameters[0].name.value if frame.function and frame.function.parameters else ""
+        if frame.receiver is None or root != own:
+            return root
+        named = (dotted(part) for part in descendants(operand) if isinstance(part, cst.Attribute))
+        return next((text for text in named if text.count(".") == 1 and text.startswith(f"{own}.")), root)
+
     def stays(self, value: Value, strict: bool) -> bool:
         """On the host by neglect, and not 0-dimensional: torch raises when this meets a device."""
         match value:
@@ -347,7 +361,7 @@ class Meetings:
         text = dotted(partner) if partner is not None else ""
         held = _is_container(self.run.frame, operand, value)
         for either in (origin, *(other for other in origin.others if other.part != origin.part)):
-            part = either.part or root_name(operand)
+            part = either.part or self._name_of(operand)
             again = tuple(one for one in origin.others if one.part == either.part and one is not either)
             meets = Meets(operand, self.site(node), text, device, part, either.bound, held, fed, _bound_by(again))
             met = HostMeeting(replace(either, others=again), meets, self.run.frame, model, loss, fed)
@@ -413,7 +427,7 @@ class Meetings:
                 self._add(self.host, value, operand, node, None, place.device, model, fed=True)
             elif place.on_host and not inside and (here.on_device or here.on_host):
                 part = value.origin.part if value.origin is not None else ""
-                meets = Meets(operand, self.site(node), name, here.device, part or root_name(operand))
+                meets = Meets(operand, self.site(node), name, here.device, part or self._name_of(operand))
                 self.feeds.setdefault(module.ref, []).append(
                     Feed(module.ref, meets, here.on_device, value.origin, run.frame, name, looped)
                 )
@@ -461,7 +475,7 @@ class Meetings:
                     self.site(node),
                     name,
                     None,
-                    value.origin.part or root_name(operand),
+                    value.origin.part or self._name_of(operand),
                     value.origin.bound,
                     others=_bound_by(other for other in value.origin.others if other.part == value.origin.part),
                 )

@@ -620,4 +620,4 @@ def _chain_around(file: ParsedFile, node: cst.BaseExpression) -> cst.BaseExpress
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+    return ", ".join(f"`{name}`" for name in names if name) or "the tensor"

@@ -72,13 +72,14 @@ RULE = Rule("DVL201", "batch-not-moved", severity=Severity.ERROR, since="0.1")
 @RULE.on(BatchOnHost)
 def batch_left_on_host(batch: BatchOnHost, ctx: Context) -> Iterator[Finding]:
     parts = list(dict.fromkeys(one.part for one in batch.meets if one.part))
-    names = ", ".join(f"`{part}`" for part in parts) or "the batch"
+    anew = batch.origin.source is Source.DATA
+    names = ", ".join(f"`{part}`" for part in parts) or ("the tensor" if anew else "the batch")
     certain = batch.device is not None or batch.evidence is not None or bool(batch.unused_device)
     where = f"on `{batch.device.text.strip(chr(34))}` from here" if batch.device is not None else "made here"
     if batch.unused_device:
         message = f"the function takes `{batch.unused_device}` and never uses it: {names} never moved"
-    elif batch.origin.source is Source.DATA:
-        message = f"{names} is made on the host anew and never moved to the device"
+    elif anew:
+        message = f"{names} {'are' if len(parts) > 1 else 'is'} made on the host anew and never moved to the device"
     else:
         message = f"batch never moved to the device: {names}"
     yield ctx.finding(
