@@ -422,3 +422,82 @@ if __name__ == "__main__":
     text = fixed(tmp_path, program, unsafe=True)
     assert "model = Language(vocab).to(device)" in text
     assert "self" not in text.partition("def main")[2]
+
+
+TRAINED = (
+    HEAD + "model = nn.Linear(4, 2)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+    "loader = DataLoader(TensorDataset(torch.randn(8, 4), torch.randint(0, 2, (8,))), batch_size=4)\n"
+    "def step(loss):\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n"
+)
+
+
+def test_scripted_code_is_no_place_for_a_safe_fix(tmp_path: Path) -> None:
+    program = (
+        "import torch\nfrom torch import nn\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.linear = nn.Linear(4, 2)\n"
+        "    def forward(self, x):\n        return self.linear(x) + torch.ones(2)\n"
+        "net = torch.jit.script(Net())\noptimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "for _ in range(2):\n    net(torch.ones(3, 4)).sum().backward()\n    optimizer.step()\n"
+    )
+    assert fixed(tmp_path, program) == program
+
+
+def test_a_parameter_called_device_may_hold_something_else(tmp_path: Path) -> None:
+    program = TRAINED + (
+        "def train(device):\n    for x, y in loader:\n"
+        "        print(device)\n        step(nn.functional.cross_entropy(model(x), y))\ntrain('phone')\n"
+    )
+    assert ".to(device)" not in fixed(tmp_path, program).partition("def train")[2]
+
+
+def test_parts_of_a_batch_come_home_for_functions_of_numpy(tmp_path: Path) -> None:
+    program = TRAINED + (
+        "import numpy as np\nfor x, y in loader:\n"
+        "    step(nn.functional.cross_entropy(model(x), y))\n    print(np.asarray(y).sum())\n"
+    )
+    assert "np.asarray(y.cpu())" in fixed(tmp_path, program)
+
+
+def test_data_of_a_parameter_stays_where_the_parameter_is(tmp_path: Path) -> None:
+    program = TRAINED + (
+        "for x, y in loader:\n    step(nn.functional.cross_entropy(model(x), y))\n"
+        "model.weight.data = torch.ones(2, 4)\n"
+    )
+    assert "model.weight.data = torch.ones(2, 4, device=device)" in fixed(tmp_path, program)
+
+
+def test_a_hook_is_given_what_the_model_gives(tmp_path: Path) -> None:
+    program = TRAINED + (
+        "seen = []\nmodel.register_forward_hook(lambda module, given, out: seen.append(out.detach().numpy()))\n"
+        "for x, y in loader:\n    step(nn.functional.cross_entropy(model(x), y))\n"
+    )
+    assert "seen.append(out.detach().cpu().numpy())" in fixed(tmp_path, program)
+
+
+def test_a_model_that_has_run_before_it_is_bound_is_not_moved_there(tmp_path: Path) -> None:
+    program = (
+        "import torch\nfrom torch import nn\n"
+        "def make():\n    return nn.Linear(3, 1)\n"
+        "def fit(model, x, y):\n    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+        "    nn.functional.mse_loss(model(x), y).backward()\n    optimizer.step()\n    return model\n"
+        "for fold in range(2):\n    model = fit(make(), torch.ones(4, 3), torch.ones(4, 1))\n"
+        "    print(model(torch.ones(1, 3)).shape)\n"
+    )
+    text = fixed(tmp_path, program, unsafe=True)
+    assert ".to(device).to(device)" not in text
+    assert fixed(tmp_path, program) == program
+
+
+def test_a_dict_that_is_spread_is_not_moved_as_one(tmp_path: Path) -> None:
+    program = (
+        "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader\n"
+        "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+        "rows = [{'x': torch.randn(4), 'y': torch.randn(2)} for _ in range(8)]\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.linear = nn.Linear(4, 2)\n"
+        "    def forward(self, x, y):\n        return (self.linear(x) - y).pow(2).mean()\n"
+        "net = Net().to(device)\n"
+        "for batch in DataLoader(rows, batch_size=4):\n    net(**batch).backward()\n"
+    )
+    assert "**batch.to" not in fixed(tmp_path, program, unsafe=True)

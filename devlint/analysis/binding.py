@@ -62,7 +62,10 @@ def bind(
         case cst.StarredElement(value=inner):
             bind(run, inner, Items(value), None, loop)
         case cst.Attribute(value=owner, attr=cst.Name(value=name)):
-            _store_attribute(run, run.evaluate(owner), name, value)
+            held = run.evaluate(owner)
+            if name in {"data", "grad"} and isinstance(held, Tensor) and expression is not None:
+                run.meetings.met(target, [(owner, held), (expression, value)], strict=True)
+            _store_attribute(run, held, name, value)
         case cst.Subscript():
             _store_subscript(run, target, value, expression)
 

@@ -152,7 +152,7 @@ def _call_host_library(run: Interpreter, name: str, node: cst.CSTNode, arguments
     if name not in table.TENSOR_TOLERANT:
         for argument in arguments:
             match argument.value:
-                case Tensor() as value:
+                case Tensor() | Batch() as value:
                     run.meetings.host_reads(node, argument.node, value)
                 case Items(element=Tensor() as value):
                     run.meetings.host_reads(node, argument.node, value, parts=True)

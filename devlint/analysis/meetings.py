@@ -169,6 +169,7 @@ class Meetings:
         """Expressions that hold an accelerator here, the nearest first."""
         found: list[str] = []
         frame: Frame | None = self.run.frame
+        inner: list[Frame] = []
         while frame is not None:
             if frame.waiting is not None:
                 for name in [name for name in frame.waiting.names if "dev" in name.lower()]:
@@ -177,7 +178,8 @@ class Meetings:
                 if type(value) in _NO_DEVICE:
                     continue
                 if looks_like_device(name, value):
-                    found.append(name)
+                    if not any(name in nearer.env for nearer in inner):
+                        found.append(name)
                 elif isinstance(value, Instance) and frame.function is None and (text := self._device_of(name, value)):
                     found.append(text)
             receiver = frame.receiver
@@ -186,6 +188,7 @@ class Meetings:
                 held = self.run.heap.attribute(receiver.ref, "device")
                 if held is not None and looks_like_device("device", held):
                     found.insert(0, f"{own}.device")
+            inner.append(frame)
             frame = frame.outer
         return tuple(dict.fromkeys(found))
 

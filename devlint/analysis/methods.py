@@ -10,12 +10,14 @@ import libcst as cst
 from devlint.analysis.arrays import method_of_array
 from devlint.analysis.binding import batch_of
 from devlint.analysis.calls import (
+    Argument,
     Arguments,
     call_each,
     call_function,
     call_lost,
     call_module,
     call_unknown,
+    call_value,
     escape,
     keyword_value,
 )
@@ -321,6 +323,11 @@ def _module_method(run: Interpreter, receiver: Module, name: str, node: cst.CSTN
             return receiver
         case "forward" | "__call__":
             return call_module(run, receiver, node, arguments)
+        case "register_forward_hook" | "register_full_backward_hook" if arguments:
+            here = Tensor(run.place_of(receiver.ref), zero_dim=False, grad=name == "register_forward_hook")
+            given = (receiver, Items(here, (here,)), here if here.grad else Items(here, (here,)))
+            call_value(run, arguments[0].value, node, [Argument(value, arguments[0].node) for value in given])
+            return UNKNOWN_VALUE
         case "get_submodule" | "__getitem__":
             return UNKNOWN_VALUE
     if name == "type" and arguments and cuda_tensor_type(arguments[0].value):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -88,7 +88,10 @@ class DeviceChoice:
                     return Chosen(text)
         if model and (chosen := self._of_model(site, model)) is not None:
             return chosen
-        return self.of_module(site, inputs=False) or self.defined()
+        if (chosen := self.of_module(site, inputs=False)) is not None:
+            return chosen
+        chosen = self.defined()
+        return replace(chosen, unsafe=True) if _binds(site.function, chosen.text) else chosen
 
     def of_module(self, site: Site, *, inputs: bool) -> Chosen | None:
         """Inside a method of a module: the device of an input, else that of its own parameters."""
@@ -98,12 +101,13 @@ class DeviceChoice:
         if function.name == "__init__":
             return None
         own, *others = [param.name.value for param in function.parameters]
+        unsafe = self._is_scripted
         state = "parameters" if function.owner is None else _state(function.owner)
         for name in others if inputs or not state else ():
             value = frame.env.get(name)
             if (isinstance(value, Tensor) or (isinstance(value, Batch) and value.part)) and name not in frame.bound:
-                return Chosen(f"{name}.device")
-        return Chosen(f"next({own}.{state}()).device") if state else None
+                return Chosen(f"{name}.device", unsafe=unsafe)
+        return Chosen(f"next({own}.{state}()).device", unsafe=unsafe) if state else None
 
     def _visible(self, text: str, site: Site) -> bool:
         """Whether an expression can be used at a site: its first name is bound there by then."""
@@ -221,12 +225,12 @@ class DeviceChoice:
             if self.style.device_import and (root is None or root[0] not in self._imported):
                 edits = (self._after_imports([self.style.device_import], blank=False),)
             if expression.isidentifier():
-                return Chosen(expression, edits, self._chosen_by_flag or self._torch_is_optional)
+                return Chosen(expression, edits, self._doubtful)
         else:
             torch, edits = self._torch
             expression = _EXPRESSIONS[self.style.device_style].replace("torch", torch)
         line = f"{name} = {expression}"
-        doubtful = self._chosen_by_flag or self._torch_is_optional
+        doubtful = self._doubtful
         if (home := self._home) is not None and (edit := self._at_home(home, line)) is not None:
             return Chosen(name, (*edits, edit), doubtful)
         return Chosen(name, (*edits, self._after_imports([line], blank=True)), doubtful)
@@ -237,6 +241,16 @@ class DeviceChoice:
         lines = [line for line in self.file.module.body if isinstance(line, cst.SimpleStatementLine)]
         imports = [line for line in lines if all(isinstance(part, cst.Import | cst.ImportFrom) for part in line.body)]
         return frozenset(module_names(imports))
+
+    @property
+    def _doubtful(self) -> bool:
+        """Whether the file is one in which a device of its own may be wrong."""
+        return self._chosen_by_flag or self._torch_is_optional or self._is_scripted
+
+    @cached_property
+    def _is_scripted(self) -> bool:
+        """Whether TorchScript compiles functions of the file: it knows no globals and no `next()`."""
+        return re.search(r"\b(jit\.(script|export|ScriptModule)\b|script_method\b)", self.file.source.text) is not None
 
     @cached_property
     def _torch_is_optional(self) -> bool:
@@ -491,6 +505,11 @@ def module_names(statements: Iterable[cst.CSTNode]) -> Iterable[str]:
                 yield (dotted(node.asname.name) if node.asname is not None else dotted(node.name)).partition(".")[0]
             case _:
                 waiting.extend(children(node))
+
+
+def _binds(function: FunctionInfo | None, name: str) -> bool:
+    """Whether a name is a parameter of a function, and so something else there than in the file."""
+    return function is not None and name in {param.name.value for param in function.parameters}
 
 
 _NO_LAYERS = MODULE_QUERIES - {"register_parameter", "add_module", "register_module", "append", "extend", "insert"}

@@ -221,8 +221,12 @@ class Moves(DeviceChoice):
         return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], doubtful)
 
     def _is_target(self, operand: cst.BaseExpression) -> bool:
-        """The left side of `total += x`."""
-        return any(isinstance(n, cst.AugAssign) and n.target is operand for n in descendants(self.file.module))
+        """The left side of `total += x`, or `**batch`: no place for a call."""
+        return any(
+            (isinstance(n, cst.AugAssign) and n.target is operand)
+            or (isinstance(n, cst.Arg) and n.star and n.value is operand)
+            for n in descendants(self.file.module)
+        )
 
     def _once_device_is_known(
         self, bound: cst.CSTNode, names: list[str], fact: TensorOnHost, chosen: Chosen
@@ -323,6 +327,12 @@ class Moves(DeviceChoice):
         binding = fact.binding
         if binding is None or binding.file is not self.file or not isinstance(binding.node, cst.SimpleStatementLine):
             return None
+        if any(
+            call.file is self.file and contains(binding.node, call.node)
+            for one in fact.feeds
+            for call in one.site.calls
+        ):
+            return None  # it has run by the time that it is bound
         chosen = self._device_for_model(fact)
         if chosen is None:
             return None
