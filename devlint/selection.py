@@ -64,8 +64,10 @@ def guess(word: str) -> str:
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     """`; did you mean ...?` for the nearest candidate, or nothing."""
     by_folded = {candidate.casefold(): candidate for candidate in candidates}
-    near = get_close_matches(word.casefold(), by_folded, n=1)
-    return f"; did you mean `{by_folded[near[0]]}`?" if near else ""
+    folded = word.casefold()
+    near = get_close_matches(folded, by_folded, n=9)
+    best = max(near, key=lambda other: sum(a == b for a, b in zip(folded, other, strict=False)), default=None)
+    return f"; did you mean `{by_folded[best]}`?" if best is not None else ""
 
 
 def _narrowest(widths: dict[str, int], selectors: Iterable[str]) -> None:

@@ -289,7 +289,8 @@ def test_device_of_the_object_is_taken_where_the_files_own_is_of_a_main_block(tm
 def test_device_line_stands_where_torch_is_bound(tmp_path: Path) -> None:
     body = "".join("    " + line for line in TRAINING.splitlines(keepends=True))
     result = fixed(tmp_path, f"def main():\n{body}\n\nmain()\n")
-    assert result.startswith(f"import torch\n{FALLBACK}")
+    assert result.startswith("def main():\n    import torch\n")
+    assert f"TensorDataset\n    {FALLBACK}" in result
 
 
 @pytest.mark.parametrize(
@@ -501,3 +502,26 @@ def test_a_dict_that_is_spread_is_not_moved_as_one(tmp_path: Path) -> None:
         "for batch in DataLoader(rows, batch_size=4):\n    net(**batch).backward()\n"
     )
     assert "**batch.to" not in fixed(tmp_path, program, unsafe=True)
+
+
+def test_code_behind_an_import_is_no_end_of_the_imports(tmp_path: Path) -> None:
+    program = 'import sys; sys.path.append(".")\nimport torch\nx = torch.ones(3).cuda()\n'
+    text = fixed(tmp_path, program)
+    assert text == 'import sys; sys.path.append(".")\nimport torch\n\n' + FALLBACK + "\nx = torch.ones(3).to(device)\n"
+
+
+def test_a_file_that_imports_torch_in_its_functions_only_is_left_so(tmp_path: Path) -> None:
+    program = "def train():\n    import torch\n    return torch.ones(3).cuda()\n"
+    more = "def test():\n    import torch\n    return torch.zeros(3).cuda()\n"
+    assert fixed(tmp_path, program) == (
+        f"def train():\n    import torch\n    {FALLBACK}    return torch.ones(3).to(device)\n"
+    )
+    assert fixed(tmp_path, program + more) == program + more
+
+
+def test_an_embedding_made_of_vectors_is_a_module(tmp_path: Path) -> None:
+    program = TRAINED + (
+        "embed = nn.Embedding.from_pretrained(torch.ones(3, 4))\n"
+        "for x, y in loader:\n    step(nn.functional.cross_entropy(model(embed(x.argmax(1) % 3)), y))\n"
+    )
+    assert "from_pretrained(torch.ones(3, 4)).to(device)" in fixed(tmp_path, program)

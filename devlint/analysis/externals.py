@@ -194,6 +194,8 @@ def _call_torch(run: Interpreter, name: str, node: cst.CSTNode, arguments: Argum
         return arguments[0].value if arguments else UNKNOWN_VALUE
     if space == "torch.nn" or (space.startswith("torch.nn.") and last[:1].isupper()):
         return make_module(run, name, last, node, arguments)
+    if space in {"torch.nn.Embedding", "torch.nn.EmbeddingBag"} and last == "from_pretrained":
+        return make_module(run, space, space.rpartition(".")[2], node, [])
     if space.startswith("torch.optim") and last in table.OPTIMIZERS:
         return run.meetings.order.made(last, node, arguments)
     if space in {"torch.linalg", "torch.special", "torch.fft"}:

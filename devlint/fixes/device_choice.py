@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Protocol
 
 import libcst as cst
@@ -34,7 +35,7 @@ from devlint.analysis.syntax import children, descendants, dotted, target_names
 from devlint.analysis.torch_table import MODULE_QUERIES
 from devlint.analysis.values import Batch, Class, External, Module, Tensor
 from devlint.finding import Edit, Fix
-from devlint.fixes.anchors import contains, is_docstring, next_line, top_of_body
+from devlint.fixes.anchors import after_statement, contains, is_docstring, next_line, top_of_body
 from devlint.replacement import Replacement
 
 
@@ -218,6 +219,7 @@ class DeviceChoice:
             for n in ("device", "DEVICE", "torch_device", "accelerator_device")
             if n not in bound and (n not in names or n == "device")
         )
+        own = _torch_imported_first(self._home) if self._home is not None else None
         edits: tuple[Edit, ...] = ()
         if self.style.device_expression:
             expression = self.style.device_expression
@@ -227,10 +229,10 @@ class DeviceChoice:
             if expression.isidentifier():
                 return Chosen(expression, edits, self._doubtful)
         else:
-            torch, edits = self._torch
+            torch, edits = (own[0], edits) if own is not None else self._torch
             expression = _EXPRESSIONS[self.style.device_style].replace("torch", torch)
         line = f"{name} = {expression}"
-        doubtful = self._doubtful
+        doubtful = self._doubtful or (own is None and self._torch_is_lazy)
         if (home := self._home) is not None and (edit := self._at_home(home, line)) is not None:
             return Chosen(name, (*edits, edit), doubtful)
         return Chosen(name, (*edits, self._after_imports([line], blank=True)), doubtful)
@@ -246,6 +248,21 @@ class DeviceChoice:
     def _doubtful(self) -> bool:
         """Whether the file is one in which a device of its own may be wrong."""
         return self._chosen_by_flag or self._torch_is_optional or self._is_scripted
+
+    @cached_property
+    def _torch_is_lazy(self) -> bool:
+        """Whether only functions import torch: whoever imports the file, or asks it for help, does without."""
+        imported = [small for line in top_level_lines(self.file.module) for small in line.body]
+        names = [dotted(alias.name) for small in imported if isinstance(small, cst.Import) for alias in small.names] + [
+            dotted(small.module) for small in imported if isinstance(small, cst.ImportFrom) and small.module
+        ]
+        lazily = any(
+            isinstance(node, cst.Import) and any(dotted(alias.name) == "torch" for alias in node.names)
+            for statement in self.file.module.body
+            if isinstance(statement, cst.FunctionDef | cst.ClassDef)
+            for node in descendants(statement)
+        )
+        return lazily and not any(name.startswith("torch") for name in names)
 
     @cached_property
     def _is_scripted(self) -> bool:
@@ -313,8 +330,11 @@ class DeviceChoice:
         if len(homes) != 1:
             return None
         home = homes.pop()
-        if home is not None and any(isinstance(node, cst.Import | cst.ImportFrom) for node in descendants(home)):
+        if not isinstance(home, cst.FunctionDef | cst.If):
             return None
+        if any(isinstance(node, cst.Import | cst.ImportFrom) for node in descendants(home)):
+            if _torch_imported_first(home) is None:
+                return None
         if isinstance(home, cst.FunctionDef) and (home.name.value == "main" or not home.params.params):
             return home
         return home if isinstance(home, cst.If) else None
@@ -338,6 +358,8 @@ class DeviceChoice:
         )
 
     def _at_home(self, home: cst.FunctionDef | cst.If, line: str) -> Edit | None:
+        if (imported := _torch_imported_first(home)) is not None:
+            return after_statement(self.file, imported[1], [line])
         end = self._header_end(home) if isinstance(home, cst.FunctionDef) else self.file.span(home.test).end
         return top_of_body(self.file, home.body, end, [line])
 
@@ -368,14 +390,16 @@ class DeviceChoice:
         last: cst.CSTNode | None = None
         needed = self._first_need
         for statement in self.file.module.body:
-            if (mixed := _code_after_import(statement)) is not None:
-                offset = self.file.span(mixed).start
-                return Edit(offset, offset, "".join(f"{line}; " for line in lines))
             if self.file.span(statement).end > needed:
+                if (mixed := _code_after_import(statement)) is not None:
+                    needing = next((small for small in mixed if self.file.span(small).end > needed), mixed[-1])
+                    offset = self.file.span(needing).start
+                    return Edit(offset, offset, "".join(f"{line}; " for line in lines))
                 break
             if (
                 (is_docstring(statement) and last is None)
                 or _imports(statement)
+                or _code_after_import(statement) is not None
                 or (isinstance(statement, cst.Try | cst.If) and _only_imports(statement))
             ):
                 last = statement
@@ -395,12 +419,28 @@ class DeviceChoice:
         return Edit(end, end, "\n" + block[:-1] if at_end else block)
 
 
-def _code_after_import(statement: cst.CSTNode) -> cst.CSTNode | None:
+def _torch_imported_first(home: cst.FunctionDef | cst.If) -> tuple[str, cst.SimpleStatementLine] | None:
+    """The name of torch and the last import, where a body opens with all its imports, torch among them."""
+    lines = home.body.body if isinstance(home.body, cst.IndentedBlock) else ()
+    opening = list(takewhile(_imports, (line for line in lines if not is_docstring(line))))
+    small = [part for line in opening if isinstance(line, cst.SimpleStatementLine) for part in line.body]
+    if len(small) != sum(isinstance(node, cst.Import | cst.ImportFrom) for node in descendants(home)):
+        return None
+    for part in small:
+        for alias in part.names if isinstance(part, cst.Import) else ():
+            if dotted(alias.name) == "torch":
+                last = opening[-1]
+                assert isinstance(last, cst.SimpleStatementLine)
+                return (dotted(alias.asname.name) if alias.asname is not None else "torch"), last
+    return None
+
+
+def _code_after_import(statement: cst.CSTNode) -> Sequence[cst.BaseSmallStatement] | None:
     """In `import torch; x = torch.ones(3)`: what follows the import."""
     if not isinstance(statement, cst.SimpleStatementLine):
         return None
     imports = [isinstance(small, cst.Import | cst.ImportFrom) for small in statement.body]
-    return statement.body[imports.index(False)] if imports[0] and not all(imports) else None
+    return statement.body[imports.index(False) :] if imports[0] and not all(imports) else None
 
 
 def top_level_lines(module: cst.Module) -> Iterator[cst.SimpleStatementLine]:
