@@ -210,6 +210,7 @@ def _write(checker: Checker, fixed: Fixed) -> None:
             write_fixed(checker.originals[path], source.data)
         except DevlintError as error:
             fixed.outcome.failures.append(str(error))
+            del fixed.counts[path]
 
 
 def _report(request: Request, settings: Settings, outcome: Outcome, count: int, stream: TextIO) -> str:

@@ -211,6 +211,7 @@ def test_fix_does_not_write_over_another_change(
     result = invoke("check", "--fix")
     assert result.exit_code == 2
     assert "a.py: changed since devlint read it" in result.stderr
+    assert "Fixed 1 finding." in result.stdout, "what could not be written is not counted"
     assert toys.read_text() == "their change\n"
     assert (tmp_path / "b.py").read_text() == "import torch\nbox\n"
 

@@ -525,3 +525,12 @@ def test_an_embedding_made_of_vectors_is_a_module(tmp_path: Path) -> None:
         "for x, y in loader:\n    step(nn.functional.cross_entropy(model(embed(x.argmax(1) % 3)), y))\n"
     )
     assert "from_pretrained(torch.ones(3, 4)).to(device)" in fixed(tmp_path, program)
+
+
+def test_a_named_tuple_is_not_made_a_list(tmp_path: Path) -> None:
+    program = (
+        "from collections import namedtuple\n" + HEAD + "Pair = namedtuple('Pair', 'x y')\nmodel = nn.Linear(4, 2)\n"
+        "for batch in DataLoader([Pair(torch.ones(4), 1)] * 8, batch_size=4):\n"
+        "    nn.functional.cross_entropy(model(batch[0]), batch.y).backward()\n"
+    )
+    assert "for part in batch" not in fixed(tmp_path, program, unsafe=True)

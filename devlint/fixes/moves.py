@@ -89,7 +89,7 @@ class Moves(DeviceChoice):
                 if one.part == name and root_name(one.operand) == name and self._stands_by(bound, one)
             ]
             form = _form(name, direct, device, single=isinstance(bound, cst.For) and isinstance(bound.target, cst.Name))
-            if form is None:
+            if form is None or (form.startswith("[") and _read_by_name(bound, name)):
                 return [], False
             forms[name] = self._but_what_stays(form, fact.origin.form, device)
             opaque = opaque or (fact.origin.opaque and all(one.fed for one in meets if one.part == name))
@@ -541,6 +541,14 @@ def _all_known(form: Form | None, text: str) -> bool:
 
 def _arguments_of(one: Meets) -> Sequence[cst.Arg]:
     return one.site.spot.node.args if isinstance(one.site.spot.node, cst.Call) else ()
+
+
+def _read_by_name(around: cst.CSTNode, name: str) -> bool:
+    """Whether `batch.y` is read as well as `batch[0]`: a named tuple, which a list would not replace."""
+    return any(
+        isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == name
+        for node in descendants(around)
+    )
 
 
 def _taken_apart(operand: cst.BaseExpression, name: str) -> bool:

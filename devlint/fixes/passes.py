@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,12 +25,17 @@ class Fixed:
 
     outcome: what is still found in the fixed texts.
     changed: the fixed files; the others stay as they are.
-    count: how many fixes were applied.
+    counts: how many fixes were applied to each file.
     """
 
     outcome: Outcome
     changed: dict[Path, Source] = field(default_factory=dict)
-    count: int = 0
+    counts: Counter[Path] = field(default_factory=Counter)
+
+    @property
+    def count(self) -> int:
+        """How many fixes were applied."""
+        return self.counts.total()
 
 
 def fix_until_stable(checker: Checker, *, unsafe: bool = False) -> Fixed:
@@ -85,7 +90,7 @@ def _one_pass(fixed: Fixed, unsafe: bool, stuck: dict[Path, str]) -> Mapping[Pat
         except SourceError as error:
             stuck[path] = f"{shown(path)}: not fixed: {error}"
             continue
-        fixed.count += len(applied)
+        fixed.counts[path] += len(applied)
     return texts
 
 
