@@ -534,3 +534,14 @@ def test_a_named_tuple_is_not_made_a_list(tmp_path: Path) -> None:
         "    nn.functional.cross_entropy(model(batch[0]), batch.y).backward()\n"
     )
     assert "for part in batch" not in fixed(tmp_path, program, unsafe=True)
+
+
+def test_a_model_made_in_the_statement_that_runs_it_is_moved_where_it_is_made(tmp_path: Path) -> None:
+    program = (
+        HEAD + "class Trainer:\n    def __init__(self, model):\n        self.model = model\n"
+        "        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.1)\n"
+        "    def fit(self, loader):\n        for x, y in loader:\n"
+        "            nn.functional.mse_loss(self.model(x), y).backward()\n            self.optimizer.step()\n"
+        "        return self\n" + LOADER + "trainer = Trainer(nn.Linear(3, 1)).fit(loader)\n"
+    )
+    assert "Trainer(nn.Linear(3, 1).to(device)).fit(loader)" in fixed(tmp_path, program)

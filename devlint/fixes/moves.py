@@ -327,12 +327,9 @@ class Moves(DeviceChoice):
         binding = fact.binding
         if binding is None or binding.file is not self.file or not isinstance(binding.node, cst.SimpleStatementLine):
             return None
-        if any(
-            call.file is self.file and contains(binding.node, call.node)
-            for one in fact.feeds
-            for call in one.site.calls
-        ):
-            return None  # it has run by the time that it is bound
+        runs = [call for one in fact.feeds for call in one.site.calls if call.file is self.file]
+        if not contains(binding.node, fact.created.node) and any(contains(binding.node, run.node) for run in runs):
+            return None  # made elsewhere, it has run by the time that it is bound
         chosen = self._device_for_model(fact)
         if chosen is None:
             return None
