@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from devlint.analysis.calls import Argument, Arguments, call_function
+from devlint.analysis.calls import Argument, Arguments, call_function, gradients_of
 from devlint.analysis.frame import ClassInfo
 from devlint.analysis.values import (
     UNKNOWN_VALUE,
@@ -21,7 +21,6 @@ from devlint.analysis.values import (
     Tensor,
     Value,
     join_all,
-    placement_of,
 )
 
 if TYPE_CHECKING:
@@ -48,9 +47,7 @@ def apply_custom(run: Interpreter, info: ClassInfo, node: cst.CSTNode, arguments
         _call(run, info, apart.name, node, [context, *(Argument(value, cst.Name("given")) for value in handed)])
     outputs = result.items or () if isinstance(result, Items) else (result,)
     gradients = [
-        Argument(Tensor(placement_of(output), zero_dim=output.zero_dim if isinstance(output, Tensor) else False), node)
-        for output in outputs
-        if isinstance(output, Tensor | Batch) and isinstance(node, cst.BaseExpression)
+        Argument(gradients_of(output), cst.Name("grad")) for output in outputs if isinstance(output, Tensor | Batch)
     ]
     if gradients:
         _call(run, info, "backward", node, [context, *gradients])

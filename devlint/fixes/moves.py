@@ -52,7 +52,8 @@ class Moves(DeviceChoice):
                     return None
                 if any(self._is_target(one.operand) for one in meets):
                     return None
-                moved, doubtful = self._where_they_meet(meets, chosen, fact.device)
+                moved, elsewhere = self._where_they_meet(meets, chosen, fact.device)
+                doubtful = doubtful or elsewhere
             edits.extend(edit for edit in (*chosen.edits, *moved) if edit not in edits)
             texts.append(chosen.text)
             unsafe = unsafe or doubtful or chosen.unsafe
