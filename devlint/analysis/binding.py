@@ -54,9 +54,10 @@ def bind(
 
     expression: the right-hand side where `value` is the whole of it. loop: the `for` that binds, if one does.
     """
+    if type(target) is cst.Name:
+        _bind_name(run, target.value, value, expression, loop)
+        return
     match target:
-        case cst.Name(value=name):
-            _bind_name(run, name, value, expression, loop)
         case cst.Tuple(elements=elements) | cst.List(elements=elements):
             _unpack(run, list(elements), value, loop)
         case cst.StarredElement(value=inner):

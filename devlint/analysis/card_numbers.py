@@ -57,7 +57,7 @@ def knows_its_cards(site: Site) -> bool:
         if function is not None and (function.guarded or (function.owner is not None and function.owner.guarded)):
             return True
     node = frame.function.node if frame.function is not None else None
-    text = frame.file.module.code_for_node(node) if node is not None else frame.file.source.text
+    text = frame.file.text(node) if node is not None else frame.file.source.text
     return _COUNTS.search(text) is not None
 
 

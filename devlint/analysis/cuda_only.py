@@ -43,6 +43,8 @@ def asks_for_cuda(test: cst.BaseExpression) -> bool:
 
     Half precision: for years torch had most of its float16 kernels for CUDA only.
     """
+    if type(test) is cst.Name or type(test) is cst.Attribute:
+        return _HALF.search(dotted(test)) is not None
     match test:
         case cst.BooleanOperation(operator=cst.And(), left=left, right=right):
             return asks_for_cuda(left) or asks_for_cuda(right)
@@ -50,8 +52,6 @@ def asks_for_cuda(test: cst.BaseExpression) -> bool:
             if not isinstance(operator, cst.Equal | cst.Is | cst.In):
                 return False
             return any(_HALF.search(dotted(side)) or _is_for_cuda(literal(side)) for side in (left, right))
-        case cst.Name() | cst.Attribute():
-            return _HALF.search(dotted(test)) is not None
         case _:
             return False
 

@@ -46,11 +46,12 @@ class FunctionInfo:
     def called(self) -> frozenset[str]:
         """The parameters that the body calls: `model` in `model(x)`."""
         if self._called is None:
-            names = {param.name.value for param in self.parameters}
+            names = self.file.called_names.intersection(param.name.value for param in self.parameters)
+            calls = descendants(self.node.body) if names else ()
             self._called = frozenset(
                 part.func.value
-                for part in descendants(self.node.body)
-                if isinstance(part, cst.Call) and isinstance(part.func, cst.Name) and part.func.value in names
+                for part in calls
+                if type(part) is cst.Call and type(part.func) is cst.Name and part.func.value in names
             )
         return self._called
 
@@ -63,7 +64,9 @@ class FunctionInfo:
     def is_generator(self) -> bool:
         known = self.file.generators.get(self.node)
         if known is None:
-            known = self.file.generators[self.node] = any(type(node) is cst.Yield for node in own_nodes(self.node.body))
+            known = self.file.generators[self.node] = self.file.yields and any(
+                type(node) is cst.Yield for node in own_nodes(self.node.body)
+            )
         return known
 
     @property
@@ -164,6 +167,7 @@ def decorator_names(node: cst.FunctionDef | cst.ClassDef | cst.Lambda) -> tuple[
     return tuple(name for name in names if name)
 
 
+_MOVES_STAND_IN = frozenset({cst.Call, cst.Attribute, cst.Arg})
 _MOVING = frozenset({"to", "cuda", "cpu", "device", "to_device", "type_as", "is_cuda", "get_device"})
 
 
@@ -171,6 +175,8 @@ def holds_a_move(node: cst.CSTNode) -> bool:
     """Whether anything in a node moves something, or names a device to do so."""
     casts: set[int] = set()
     for part in descendants(node):
+        if type(part) not in _MOVES_STAND_IN:
+            continue
         match part:
             case cst.Call(func=cst.Attribute(attr=cst.Name(value="to")) as func, args=[cst.Arg(value=target)]):
                 if says_dtype(dotted(target)):

@@ -188,7 +188,7 @@ def holds_the_unknown(objects: dict[int, Object], heap: Heap, ref: int) -> bool:
     info = objects[ref]
     if info.cls is None or info.symbolic or holds_parameters(objects, heap, ref):
         return False
-    bodies = [cls.file.module.code_for_node(cls.node.body) for cls in info.cls.lineage()]
+    bodies = [cls.file.text(cls.node.body) for cls in info.cls.lineage()]
     if any(STATE.search(body) or _MADE_BY_A_CALL.search(body) for body in bodies):
         return False
     if any(not is_stateless(objects, heap, child) for child in children(objects, heap, ref)):
@@ -242,7 +242,7 @@ def holds_parameters(objects: dict[int, Object], heap: Heap, ref: int, depth: in
 def _may_hold_state(info: Object) -> bool:
     """Whether the text of the class registers anything."""
     assert info.cls is not None
-    return any(STATE.search(cls.file.module.code_for_node(cls.node)) is not None for cls in info.cls.lineage())
+    return any(STATE.search(cls.file.text(cls.node)) is not None for cls in info.cls.lineage())
 
 
 def move(objects: dict[int, Object], heap: Heap, ref: int, place: Placement, depth: int = 8) -> None:

@@ -52,11 +52,16 @@ def _given_only_to_read(
     return False
 
 
+_TELLING = frozenset({cst.Name, cst.AssignTarget, cst.Attribute, cst.Comparison, cst.Arg, cst.Call})
+
+
 def _only_reads(run: Interpreter, module: Module, forward: FunctionInfo, name: str, depth: int) -> bool:
     harmless: set[cst.CSTNode] = set()
     uses: set[cst.CSTNode] = set()
     bound: set[cst.CSTNode] = set()
     for node in descendants(forward.node.body):
+        if type(node) not in _TELLING:
+            continue
         match node:
             case cst.Name(value=value) if value == name:
                 uses.add(node)

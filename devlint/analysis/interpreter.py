@@ -442,9 +442,18 @@ class Interpreter:
     def called_from(self) -> tuple[Spot, ...]:
         return tuple(frame.call for frame in self.frame.chain() if frame.call is not None)
 
+    def _anywhere(self, what: str) -> bool:
+        """Whether something is set in the running frame or in one that called it."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if getattr(frame, what):
+                return True
+            frame = frame.caller
+        return False
+
     @property
     def guarded(self) -> bool:
-        return any(frame.guard for frame in self.frame.chain())
+        return self._anywhere("guard")
 
     @property
     def for_cuda(self) -> bool:
@@ -453,15 +462,15 @@ class Interpreter:
 
     @property
     def offline(self) -> bool:
-        return any(frame.offline for frame in self.frame.chain())
+        return self._anywhere("offline")
 
     @property
     def symbolic(self) -> bool:
-        return any(frame.symbolic for frame in self.frame.chain())
+        return self._anywhere("symbolic")
 
     @property
     def owned(self) -> bool:
-        return any(frame.owned for frame in self.frame.chain())
+        return self._anywhere("owned")
 
     @contextmanager
     def loop(self, node: cst.CSTNode, over_batches: bool) -> Iterator[None]:

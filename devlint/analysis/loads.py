@@ -61,7 +61,7 @@ class Loads:
         use = _use_of(node, body, name)
         if use is None:
             return
-        text = file.module.code_for_node(body)
+        text = file.text(body)
         self.found[node] = UnmappedLoad(self.run.meetings.site(node), node, use, _RANDOM_STATE.search(text) is not None)
 
     def _body(self) -> cst.CSTNode:

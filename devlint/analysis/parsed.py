@@ -17,6 +17,7 @@ from libcst._nodes.internal import CodegenState
 
 from devlint.analysis.cuda_only import is_for_cuda
 from devlint.analysis.top_level import TopLevel, top_level
+from devlint.analysis.uses import used_as_modules
 from devlint.finding import Span
 
 RECURSION_LIMIT = 30_000
@@ -59,6 +60,7 @@ class ParsedFile:
             self.module = cst.parse_module(source.text)
         self.generators: dict[cst.CSTNode, bool] = {}
         """Which function nodes are generators, as far as somebody asked."""
+        self._texts: dict[cst.CSTNode, str] = {}
 
     @cached_property
     def spans(self) -> dict[cst.CSTNode, Span]:
@@ -72,6 +74,28 @@ class ParsedFile:
     def top_level(self) -> TopLevel:
         """What hangs on which statement of the file."""
         return top_level(self.module)
+
+    @cached_property
+    def called_names(self) -> frozenset[str]:
+        """Every name that a call may be of, anywhere in the file: `model` in `model(x)`, and at times a few more."""
+        return frozenset(_CALLED.findall(self.source.text))
+
+    @cached_property
+    def used_as_modules(self) -> frozenset[str]:
+        """The names that the file uses as only modules can be used."""
+        return used_as_modules(self.source.text)
+
+    @cached_property
+    def yields(self) -> bool:
+        """Whether anything in the file may be a generator."""
+        return "yield" in self.source.text
+
+    def text(self, node: cst.CSTNode) -> str:
+        """The text of a node without its file's positions, which cost more where nobody has asked for them yet."""
+        known = self._texts.get(node)
+        if known is None:
+            known = self._texts[node] = self.module.code_for_node(node)
+        return known
 
     @cached_property
     def for_cuda(self) -> bool:
@@ -113,6 +137,7 @@ class Spot:
         return self.file.span(self.node)
 
 
+_CALLED = re.compile(r"\b([^\W\d]\w*)[\s\\)]*\(")
 _CLOSING = re.compile(r"\)|\s+|\\\r?\n|#[^\r\n]*")
 _TEST_FILE = re.compile(r"(^|[/\\])(tests?|testing)[/\\]|(^|[/\\])(test_[^/\\]*|[^/\\]*_test|conftest)\.py$")
 

@@ -30,7 +30,7 @@ def returned_on_either(function: FunctionInfo, a: Value, b: Value) -> Tensor | N
 def chosen_on_either(choice: cst.IfExp, a: Value, b: Value, file: ParsedFile) -> Tensor | None:
     """What `torch.zeros(3) if first else state` gives, with the state on a device; None where that is not so."""
     found = _on_either(a, b)
-    if found is None or found.origin is None or _ABOUT_DEVICES.search(file.module.code_for_node(choice.test)):
+    if found is None or found.origin is None or _ABOUT_DEVICES.search(file.text(choice.test)):
         return None
     made = found.origin.spot.node
     return found if any(part is made for part in descendants(choice)) else None
@@ -47,6 +47,6 @@ def _on_either(a: Value, b: Value) -> Tensor | None:
 
 def _asks_for_devices(function: FunctionInfo) -> bool:
     return any(
-        isinstance(node, cst.If | cst.IfExp) and _ABOUT_DEVICES.search(function.file.module.code_for_node(node.test))
+        isinstance(node, cst.If | cst.IfExp) and _ABOUT_DEVICES.search(function.file.text(node.test))
         for node in descendants(function.node)
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import libcst as cst
 
 from devlint.analysis.parsed import ParsedFile, Text, deep_recursion
-from devlint.analysis.syntax import descendants, dotted
+from devlint.analysis.syntax import descendants, dotted, statements_of
 from devlint.analysis.top_level import STAR
 from devlint.analysis.values import UNKNOWN_VALUE, External, Imported, Lazy, Value
 
@@ -184,13 +184,19 @@ class Project:
 
 def _moved_attributes(file: ParsedFile) -> set[str]:
     found = set(re.findall(r"\.(\w+)(?:\.module)?\.(?:to|cuda|cpu)\(", file.source.text))
-    for function in descendants(file.module):
-        if isinstance(function, cst.FunctionDef) and function.name.value != "__init__":
-            for node in descendants(function.body):
-                if isinstance(node, cst.AssignTarget):
-                    for part in descendants(node.target):
-                        if isinstance(part, cst.Attribute) and dotted(part):
-                            found.add(part.attr.value)
+    waiting: list[tuple[cst.CSTNode, bool]] = [(file.module, False)]
+    while waiting:
+        block, counts = waiting.pop()
+        for statement in statements_of(block):
+            if type(statement) is cst.FunctionDef:
+                waiting.append((statement, counts or statement.name.value != "__init__"))
+            elif type(statement) is cst.Assign and counts:
+                for target in statement.targets:
+                    found.update(
+                        part.attr.value
+                        for part in descendants(target.target)
+                        if type(part) is cst.Attribute and dotted(part)
+                    )
     return found
 
 

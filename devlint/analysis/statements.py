@@ -440,7 +440,7 @@ def _decorated(run: Interpreter, info: FunctionInfo, decorators: Sequence[tuple[
 def _skipped_elsewhere(run: Interpreter, decorators: Sequence[cst.Decorator]) -> bool:
     """Whether decorators run something only where CUDA is: `skipif`, `requires_gpu` ..."""
     return any(
-        ACCELERATOR_NAME.search(run.frame.file.module.code_for_node(decorator.decorator)) is not None
+        ACCELERATOR_NAME.search(run.frame.file.text(decorator.decorator)) is not None
         and not _holds_anywhere(run, decorator.decorator)
         for decorator in decorators
     )

@@ -13,11 +13,24 @@ if TYPE_CHECKING:
     from devlint.analysis.interpreter import Interpreter
 
 _LOSS_NAME = re.compile(r"(criterion|loss|(^|[._])crit(?!ic))", re.IGNORECASE)
-_MODULE_USE = r"\.(parameters|train|eval|state_dict|load_state_dict|named_parameters|zero_grad|module|modules)\b"
+_MODULE_USES = frozenset(
+    "parameters train eval state_dict load_state_dict named_parameters zero_grad module modules".split()
+)
+_CHAIN = re.compile(r"\b\w+(?:\.\w+)+")
 _TENSOR_USE = (
     r"(\.(backward|size|view|unsqueeze|squeeze|permute|transpose|shape|dim|numel|item|detach|argmax|softmax|contiguous|reshape"
     r"|flatten|requires_grad|sum|mean|t|numpy|gather|scatter_|expand|repeat|clone)\b|\s*[-+*/@]\s|\[:)"
 )
+
+
+def used_as_modules(text: str) -> frozenset[str]:
+    """`net` and `self.net` for `self.net.parameters()`, in the text of a file."""
+    found: set[str] = set()
+    for chain in set(_CHAIN.findall(text)):
+        parts = chain.split(".")
+        for end in [end for end, part in enumerate(parts) if part in _MODULE_USES]:
+            found.update(".".join(parts[start:end]) for start in range(end))
+    return frozenset(found)
 
 
 class Uses:
@@ -25,14 +38,13 @@ class Uses:
 
     def __init__(self, run: Interpreter) -> None:
         self.run = run
-        self._texts: dict[cst.CSTNode, str] = {}
 
     def is_loss_name(self, name: str) -> bool:
         return _LOSS_NAME.search(name.rpartition(".")[2]) is not None
 
     def as_module(self, name: str) -> bool:
         """Whether the file uses a name as only modules can be used."""
-        return re.search(rf"\b{re.escape(name)}{_MODULE_USE}", self.run.frame.file.source.text) is not None
+        return name in self.run.frame.file.used_as_modules
 
     def as_tensor(self, name: str) -> bool:
         """Whether the running function uses a name as only tensors can be used."""
@@ -45,12 +57,7 @@ class Uses:
 
     def text_has(self, pattern: str) -> bool:
         frame = self.run.frame
-        node: cst.CSTNode = frame.function.node if frame.function is not None else frame.file.module
-        text = self._texts.get(node)
-        if text is None:
-            text = self._texts[node] = (
-                frame.file.module.code_for_node(node) if frame.function is not None else frame.file.source.text
-            )
+        text = frame.file.source.text if frame.function is None else frame.file.text(frame.function.node)
         return re.search(pattern, text) is not None
 
     def made_into_model(self, node: cst.CSTNode) -> bool:
