@@ -50,10 +50,15 @@ class Doubts:
         """Tensors that are on the host on one way here and on a device on another, or nobody knows where."""
         for operand, value in operands:
             unplaced = isinstance(value, Tensor | Batch) and value.place.where is Where.UNKNOWN
-            if (unplaced and not (isinstance(value, Tensor) and value.zero_dim)) or _maybe_a_number(value):
+            if (unplaced and not (isinstance(value, Tensor) and value.zero_dim)) or _left_on_host(value):
                 self.add(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
 
 
-def _maybe_a_number(value: Value) -> bool:
-    """A tensor on the host of which nobody knows whether it has dimensions; without them it may meet a device."""
-    return isinstance(value, Tensor) and value.place.on_host and value.zero_dim is None
+def _left_on_host(value: Value) -> bool:
+    """A tensor on the host that no rule reports and that may not meet a device.
+
+    Nobody knows whether it has dimensions; or it was made where another one is: `torch.arange(3, device=x.device)`.
+    """
+    if not isinstance(value, Tensor) or not value.place.on_host or value.zero_dim:
+        return False
+    return value.zero_dim is None or (value.origin is None and not value.parameter)

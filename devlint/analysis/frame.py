@@ -172,16 +172,21 @@ _MOVING = frozenset({"to", "cuda", "cpu", "device", "to_device", "type_as", "is_
 
 
 def holds_a_move(node: cst.CSTNode) -> bool:
-    """Whether anything in a node moves something, or names a device to do so."""
-    casts: set[int] = set()
+    """Whether anything in a node moves something, or names a device to do so.
+
+    `torch.arange(n, device=x.device)` follows `x` and moves nothing.
+    """
+    harmless: set[int] = set()
     for part in descendants(node):
         if type(part) not in _MOVES_STAND_IN:
             continue
         match part:
             case cst.Call(func=cst.Attribute(attr=cst.Name(value="to")) as func, args=[cst.Arg(value=target)]):
                 if says_dtype(dotted(target)):
-                    casts.add(id(func))
-            case cst.Attribute(attr=cst.Name(value=name)) if name in _MOVING and id(part) not in casts:
+                    harmless.add(id(func))
+            case cst.Arg(keyword=cst.Name(value="device"), value=cst.Attribute(attr=cst.Name(value="device")) as read):
+                harmless.add(id(read))
+            case cst.Attribute(attr=cst.Name(value=name)) if name in _MOVING and id(part) not in harmless:
                 return True
             case cst.Arg(keyword=cst.Name(value="device")):
                 return True
