@@ -9,6 +9,7 @@ import libcst as cst
 
 from devlint.analysis.calls import keyword_value
 from devlint.analysis.devices import target_of_move
+from devlint.analysis.operands import operands_in
 from devlint.analysis.placement import HOST, UNKNOWN, Placement
 from devlint.analysis.values import Array, Batch, Const, Items, Module, Origin, Scalar, Source, Tensor, Unknown, Value
 
@@ -63,11 +64,15 @@ def _dimensions(last: str, arguments: Arguments) -> int | None:
 
 
 def factory(run: Interpreter, last: str, node: cst.CSTNode, arguments: Arguments) -> Value:
+    from devlint.analysis.expressions import operate
+
     if (place := device_argument(run, arguments)) is not None:
         return Tensor(place)
     for argument in arguments:
         if argument.star == "**":
             return Tensor(UNKNOWN)
+    if last.startswith("sparse_") and (parts := operands_in(run, node, arguments)):
+        return operate(run, node, parts, strict=True)  # indices and values are kept where they are
     first = arguments[0].node if arguments else None
     empty = isinstance(first, cst.Tuple | cst.List) and not first.elements
     return made(run, node, Source.FACTORY, last == "scalar_tensor" or empty, _dimensions(last, arguments))

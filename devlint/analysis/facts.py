@@ -426,6 +426,8 @@ class Meets:
     """It is handed to a model, that may take anything; else an operation of torch needs it to be a tensor."""
     others: tuple[Spot, ...] = ()
     """The statements that bound `part` on the other paths that lead here."""
+    model: str = ""
+    """The text of the model that it is handed to: `agent` for `agent.act(x)`."""
 
 
 @dataclass(frozen=True, slots=True)

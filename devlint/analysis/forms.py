@@ -44,6 +44,8 @@ def form_of_batches(dataset: Value | None, sample: Value | None) -> Form | None:
 def form_of_collated(result: Value) -> Form | None:
     """What a collate function put out."""
     match result:
+        case Items(items=None, element=Items(names=())):
+            return Form("columns", sure=False)
         case Items(items=tuple(items), names=()) if items:
             return _form("sequence", enumerate(items), collated=True)
         case Table(entries=dict(entries)) if entries and not isinstance(result.element, Batch):

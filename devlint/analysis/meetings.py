@@ -358,6 +358,7 @@ class Meetings:
         *,
         loss: bool = False,
         fed: bool = False,
+        called: str = "",
     ) -> None:
         assert isinstance(value, Tensor | Batch) and value.origin is not None
         origin = value.origin
@@ -366,7 +367,9 @@ class Meetings:
         for either in (origin, *(other for other in origin.others if other.part != origin.part)):
             part = either.part or self._name_of(operand)
             again = tuple(one for one in origin.others if one.part == either.part and one is not either)
-            meets = Meets(operand, self.site(node), text, device, part, either.bound, held, fed, _bound_by(again))
+            meets = Meets(
+                operand, self.site(node), text, device, part, either.bound, held, fed, _bound_by(again), called
+            )
             met = HostMeeting(replace(either, others=again), meets, self.run.frame, model, loss, fed)
             notes.setdefault(either.spot.node, []).append(met)
 
@@ -427,7 +430,7 @@ class Meetings:
                 and value.origin is not None
                 and value.origin.source is not Source.OUTPUT
             ):
-                self._add(self.host, value, operand, node, None, place.device, model, fed=True)
+                self._add(self.host, value, operand, node, None, place.device, model, fed=True, called=name)
             elif place.on_host and not inside and (here.on_device or here.on_host):
                 part = value.origin.part if value.origin is not None else ""
                 meets = Meets(operand, self.site(node), name, here.device, part or self._name_of(operand))
@@ -435,7 +438,7 @@ class Meetings:
                     Feed(module.ref, meets, here.on_device, value.origin, run.frame, name, looped)
                 )
                 if here.on_host and value.origin is not None and value.origin.source is not Source.OUTPUT:
-                    self._add(self.idle, value, operand, node, None, None, info.spot, fed=True)
+                    self._add(self.idle, value, operand, node, None, None, info.spot, fed=True, called=name)
             elif inside and place.on_host and here.on_host and _made_in_module(value):
                 self._add(self.idle, value, operand, node, None, None, None)
         if place.on_host and not inside and not operands:

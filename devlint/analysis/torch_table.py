@@ -9,7 +9,8 @@ from __future__ import annotations
 FACTORIES = frozenset(
     """zeros ones empty full rand randn randint randperm arange range linspace logspace eye empty_strided
     tril_indices triu_indices hann_window hamming_window bartlett_window blackman_window kaiser_window
-    sparse_coo_tensor sparse_csr_tensor scalar_tensor""".split()
+    sparse_coo_tensor sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor sparse_bsc_tensor
+    sparse_compressed_tensor scalar_tensor""".split()
 )
 """Make a tensor on the default device unless `device=` says otherwise."""
 

@@ -137,7 +137,8 @@ ARRAY_OR_NUMBER = Array(maybe_number=True)
 class Form:
     """What a loader's batch is made of, where that is known.
 
-    kind: `"list"`, `"sequence"` (a list or a tuple), `"dict"`; `"part"` for one of its parts, nobody knows which.
+    kind: `"list"`, `"sequence"` (a list or a tuple), `"dict"`; `"part"` for one of its parts, nobody knows which;
+    `"columns"` for a sequence of sequences, as `tuple(zip(*samples))` gives.
     still: the parts that have no `.to`, by key or position, and what they are.
     sure: whether all others are known to be tensors.
     """

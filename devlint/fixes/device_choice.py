@@ -500,6 +500,8 @@ _EXPRESSIONS = {
 def model_name(meets: Sequence[Meets]) -> str:
     """The name of the module that is called with the operand, where one is."""
     for one in meets:
+        if one.model:
+            return one.model
         if isinstance(one.site.spot.node, cst.Call) and contains(one.site.spot.node, one.operand):
             name = dotted(one.site.spot.node.func)
             if name and (one.device is None or one.partner == "") and not _of_a_library(one, name):

@@ -43,6 +43,8 @@ class Moves(DeviceChoice):
         for bound, meets in _by_binding(fact.meets):
             if (bound or meets[0].site.spot).file is not self.file:
                 return None
+            if bound is not None and _is_column(bound.node, meets, fact.origin.form):
+                return None
             chosen = self._for_group(bound, meets, fact)
             moved, doubtful = self._moves_at(bound.node if bound is not None else None, meets, chosen.text, fact)
             if not moved:
@@ -89,6 +91,8 @@ class Moves(DeviceChoice):
                 for one in meets
                 if one.part == name and root_name(one.operand) == name and self._stands_by(bound, one)
             ]
+            if fact.origin.opaque and not direct:
+                return [], False  # what its parts are can be told only where they are used
             form = _form(name, direct, device, single=isinstance(bound, cst.For) and isinstance(bound.target, cst.Name))
             if form is None or (form.startswith("[") and _read_by_name(bound, name)):
                 return [], False
@@ -501,6 +505,14 @@ def _moves_one_of(statement: cst.CSTNode, names: Sequence[str]) -> bool:
             )
         case _:
             return False
+
+
+def _is_column(bound: cst.CSTNode, meets: Sequence[Meets], form: Form | None) -> bool:
+    """Whether what meets is a column of the samples, a tuple or a list, and not one of its members."""
+    if form is None or form.kind != "columns" or not isinstance(bound, cst.For):
+        return False
+    names = target_names(bound.target)
+    return any(isinstance(one.operand, cst.Name) and one.operand.value in names for one in meets)
 
 
 def _form(name: str, meets: Sequence[Meets], device: str, single: bool) -> str | None:
