@@ -545,3 +545,40 @@ def test_a_model_made_in_the_statement_that_runs_it_is_moved_where_it_is_made(tm
         "        return self\n" + LOADER + "trainer = Trainer(nn.Linear(3, 1)).fit(loader)\n"
     )
     assert "Trainer(nn.Linear(3, 1).to(device)).fit(loader)" in fixed(tmp_path, program)
+
+
+def test_the_parts_of_a_sparse_tensor_are_on_one_device(tmp_path: Path) -> None:
+    program = HEAD + (
+        "model = nn.Linear(3, 1).cuda()\nedges = torch.tensor([[0, 1], [1, 0]])\nvalues = torch.ones(2).cuda()\n"
+        "adjacency = torch.sparse_coo_tensor(edges, values, (2, 2))\nmodel(adjacency @ torch.ones(2, 3).cuda())\n"
+    )
+    assert "edges = torch.tensor([[0, 1], [1, 0]], device=device)" in fixed(tmp_path, program)
+
+
+def test_the_device_of_a_model_is_not_asked_of_its_method(tmp_path: Path) -> None:
+    program = HEAD + (
+        "class Agent(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = nn.Linear(3, 1)\n"
+        "    def act(self, x):\n        return self.layer(x)\n"
+        "def collect(agent: Agent):\n    return agent.act(torch.ones(2, 3))\n"
+        "def main():\n    agent = Agent().cuda()\n    print(collect(agent))\nmain()\n"
+    )
+    text = fixed(tmp_path, program, unsafe=True)
+    assert "agent.act.parameters" not in text
+    assert "torch.ones(2, 3, device=" in text
+
+
+def test_a_column_of_samples_has_no_move(tmp_path: Path) -> None:
+    program = HEAD + (
+        "class Detector(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.layer = nn.Linear(3, 4)\n"
+        "    def forward(self, images, targets):\n        out = self.layer(torch.stack(list(images)))\n"
+        "        return sum((out - t['boxes']).abs().mean() for t in targets)\n"
+        "class Samples(torch.utils.data.Dataset):\n    def __len__(self):\n        return 8\n"
+        "    def __getitem__(self, i):\n        return torch.ones(3), {'boxes': torch.ones(4)}\n"
+        "def collate(samples):\n    return tuple(zip(*samples))\n"
+        "model = Detector()\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+        "for images, targets in DataLoader(Samples(), batch_size=4, collate_fn=collate):\n"
+        "    optimizer.zero_grad()\n    model(images, targets).backward()\n    optimizer.step()\n"
+    )
+    text = fixed(tmp_path, program, unsafe=True)
+    assert "targets.to(" not in text
+    assert "images.to(" not in text
