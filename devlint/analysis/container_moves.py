@@ -75,7 +75,7 @@ class ContainerMoves:
                 return "dict", all(isinstance(v, Tensor | Batch) for v in known), still, False
             case Batch(form=Form(kind="part", still=still)):
                 return still[0][1], False, still, True
-            case Batch(form=Form(kind=kind, still=still, sure=sure), part=False):
+            case Batch(form=Form(kind="list" | "sequence" | "dict" as kind, still=still, sure=sure), part=False):
                 return ("tuple" if kind == "sequence" else kind), sure and not still, still, False
             case Loader():
                 return "DataLoader", False, (), False

@@ -259,6 +259,9 @@ def _binding(info: Object, feed: Feed) -> Spot | None:
     name = feed.name.partition(".")[0]
     while frame is not None:
         bound = frame.bound.get(name)
+        now = frame.env.get(name)
+        if isinstance(now, Module) and now.ref != feed.ref and "." not in feed.name:
+            break  # the name holds another model by now
         if bound is not None and "." not in feed.name and bound.value is not None:
             return Spot(frame.file, bound.statement)
         frame = frame.outer

@@ -182,7 +182,7 @@ def _attribute_of_tensor(owner: Tensor | Batch, name: str, node: cst.CSTNode) ->
             return replace(owner, parameter=False)
     elif name == "shape":
         return SCALAR
-    elif owner.part and name in {"data", "T", "mT"}:
+    elif owner.part and name in {"data", "grad", "T", "mT"}:
         return owner
     return Method(owner, name, node)
 

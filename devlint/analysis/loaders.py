@@ -21,6 +21,7 @@ from devlint.analysis.values import (
     Const,
     Dataset,
     External,
+    Form,
     Function,
     Instance,
     Items,
@@ -108,6 +109,8 @@ def _loader_of(run: Interpreter, arguments: Arguments, plain: bool) -> Value:
         or is_none(arguments, "batch_size")
     ):
         form = None
+    elif form is None and collate is None and sample is None:
+        form = Form("collated", sure=False)
     return Loader(place, opaque=opaque, form=form, dataset=dataset.value if dataset is not None else None)
 
 

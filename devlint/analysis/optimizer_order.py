@@ -39,6 +39,8 @@ class _Made:
     """What its modules were called where it was made."""
     frame: Frame
     moved: bool = False
+    trained: bool = False
+    """It has stepped while a name still held the module that it was made for."""
     replaced: bool = False
     """After the move another optimizer was made for the same module."""
     loaded: Spot | None = None
@@ -80,7 +82,11 @@ class OptimizerOrder:
     def used(self, optimizer: Optimizer, method: str, node: cst.CSTNode) -> None:
         """`load_state_dict` and `step` give an optimizer state, where its parameters are."""
         made = self._made.get((optimizer.made, optimizer.refs)) if optimizer.made is not None else None
-        if made is None or made.moved or not all(self.run.place_of(ref).on_host for ref in made.refs):
+        if made is None:
+            return
+        if method == "step" and any(_holds(made.frame.env.get(name), ref) for name, ref in made.names.items()):
+            made.trained = True
+        if made.moved or not all(self.run.place_of(ref).on_host for ref in made.refs):
             return
         if method == "load_state_dict":
             made.loaded = self.run.spot(node)
@@ -118,8 +124,10 @@ class OptimizerOrder:
     def _rebuilt(self, node: cst.CSTNode, made: _Made) -> Spot | None:
         """Where the name of a module is bound to another one, on a device, that the optimizer does not know."""
         run, env = self.run, made.frame.env
-        if made.moved or not any(
-            isinstance(v, Optimizer) and v.made is node and set(v.refs) == made.refs for v in env.values()
+        if (
+            made.moved
+            or made.trained
+            or not any(isinstance(v, Optimizer) and v.made is node and set(v.refs) == made.refs for v in env.values())
         ):
             return None
         for name, ref in made.names.items():
@@ -145,6 +153,10 @@ def _state_is_moved(file: ParsedFile) -> bool:
             case cst.Call(func=func) if _HELPER.search(dotted(func)):
                 return True
     return False
+
+
+def _holds(value: Value | None, ref: int) -> bool:
+    return isinstance(value, Module) and value.ref == ref
 
 
 def _gravity(fact: OptimizerBeforeMove) -> int:

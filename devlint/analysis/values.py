@@ -138,7 +138,7 @@ class Form:
     """What a loader's batch is made of, where that is known.
 
     kind: `"list"`, `"sequence"` (a list or a tuple), `"dict"`; `"part"` for one of its parts, nobody knows which;
-    `"columns"` for a sequence of sequences, as `tuple(zip(*samples))` gives.
+    `"collated"` for what torch's own collate function makes of samples that nobody knows; `"columns"` for a sequence of sequences, as `tuple(zip(*samples))` gives.
     still: the parts that have no `.to`, by key or position, and what they are.
     sure: whether all others are known to be tensors.
     """
@@ -403,7 +403,10 @@ def join_values(a: Value, b: Value) -> Value:
             return Flag()
         case (Const(value=None), Const()) | (Const(), Const(value=None)):
             return UNKNOWN_VALUE
-        case (Const(value=None), Tensor() | Batch() as there) | (Tensor() | Batch() as there, Const(value=None)):
+        case (Const(value=None), Tensor() | Batch() | Module() | Instance() | Loader() as there) | (
+            Tensor() | Batch() | Module() | Instance() | Loader() as there,
+            Const(value=None),
+        ):
             return there  # whoever uses it has made sure that it is not None
         case (Const(value=int() | float()) | Scalar(text=False), Tensor() as there) | (
             Tensor() as there,

@@ -74,6 +74,10 @@ def line_end(file: ParsedFile, offset: int, indent: str, lines: list[str]) -> Ed
 def call_on(file: ParsedFile, node: cst.BaseExpression, method: str) -> tuple[Edit, ...]:
     """`node` becomes `node.method`; an expression that is no atom gets parentheses, if it has none."""
     span = file.span(node)
+    match node:  # what is moved later is no leaf, and gets no gradient
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name(value="requires_grad_")), lpar=[]):
+            if method.startswith(("to(", "cuda(")):
+                return call_on(file, inner, method)
     if node.lpar:
         end = file.outer(node).end
         return (Edit(end, end, f".{method}"),)

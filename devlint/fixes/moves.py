@@ -108,7 +108,12 @@ class Moves(DeviceChoice):
             return [], False
         names.sort(key=order.index)
         lines = _move_lines(names, [forms[name] for name in names], indent_of(self.file, bound) or "")
-        rebuilt = [form for form in forms.values() if " for " in form and not _all_known(fact.origin.form, form)]
+        known = fact.origin.form
+        rebuilt = [
+            form
+            for form in forms.values()
+            if " for " in form and not _all_known(known, form) and not _asks_each_part_of_a_dict(known, form)
+        ]
         doubtful = any(not self._done_elsewhere(form) for form in rebuilt) or any(
             _looped_over(bound, name) for name in names
         )
@@ -547,6 +552,11 @@ def if_tensor(value: str, move: str, torch: str) -> str:
 def _all_known(form: Form | None, text: str) -> bool:
     """Whether it is known which parts of a batch, rebuilt as in `text`, are tensors."""
     return form is not None and form.sure and (form.kind == "dict") == text.startswith("{") and form.kind != "part"
+
+
+def _asks_each_part_of_a_dict(form: Form | None, text: str) -> bool:
+    """Whether a batch that is known to be a dict is rebuilt with what is no tensor left as it is."""
+    return form is not None and form.kind in {"dict", "collated"} and text.startswith("{") and "isinstance(" in text
 
 
 def _arguments_of(one: Meets) -> Sequence[cst.Arg]:
