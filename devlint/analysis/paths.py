@@ -36,6 +36,24 @@ def chosen_on_either(choice: cst.IfExp, a: Value, b: Value, file: ParsedFile) ->
     return found if any(part is made for part in descendants(choice)) else None
 
 
+def bound_on_either(node: cst.If, a: dict[str, Value], b: dict[str, Value], file: ParsedFile) -> dict[str, Tensor]:
+    """The names that one side of a condition binds to a tensor made there on the host, and that else are on a device.
+
+    a, b: the names as the two sides have left them.
+    """
+    found: dict[str, Tensor] = {}
+    made: set[cst.CSTNode] | None = None
+    for name, value in a.items():
+        other = b.get(name)
+        if other is None or other is value or (either := _on_either(value, other)) is None or either.origin is None:
+            continue
+        if made is None:
+            made = set() if _ABOUT_DEVICES.search(file.text(node.test)) else set(descendants(node))
+        if either.origin.spot.node in made:
+            found[name] = either
+    return found
+
+
 def _on_either(a: Value, b: Value) -> Tensor | None:
     for here, there in ((a, b), (b, a)):
         if not isinstance(here, Tensor) or not isinstance(there, Tensor) or not there.place.on_device:

@@ -15,6 +15,7 @@ from devlint.analysis.devices import as_device
 from devlint.analysis.frame import ClassInfo, Frame, FunctionInfo, holds_a_move
 from devlint.analysis.guards import ACCELERATOR_NAME, Truth, needs_accelerator_to_fail, truth
 from devlint.analysis.owners import owns
+from devlint.analysis.paths import bound_on_either
 from devlint.analysis.placement import UNKNOWN, Where
 from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import (
@@ -196,6 +197,8 @@ def condition(run: Interpreter, node: cst.If) -> bool:
     unset = default_of(node.test)
 
     ends = False
+    left: list[dict[str, Value]] = []
+    """The names as either side has left them."""
 
     def body() -> bool:
         nonlocal ends
@@ -206,6 +209,7 @@ def condition(run: Interpreter, node: cst.If) -> bool:
         frame.unset = (*before, unset) if unset else before
         try:
             ends = run.execute(_suite(node.body))
+            left.append(frame.env)
         finally:
             frame.guard -= for_cuda
             frame.for_cuda -= for_cuda
@@ -213,16 +217,21 @@ def condition(run: Interpreter, node: cst.If) -> bool:
         return ends
 
     def orelse() -> bool:
+        stopped = False
         match node.orelse:
             case cst.If() as further:
-                return run.execute([further])
+                stopped = run.execute([further])
             case cst.Else(body=block):
-                return run.execute(_suite(block))
-            case _:
-                return False
+                stopped = run.execute(_suite(block))
+        left.append(run.frame.env)
+        return stopped
 
     body.node, orelse.node = node.body, node.orelse  # type: ignore[attr-defined]
     stops = run.branch(outcome, body, orelse)
+    if outcome is Truth.UNKNOWN and len(left) == 2 and not stops:
+        for name, value in bound_on_either(node, left[0], left[1], run.frame.file).items():
+            if name in run.frame.env and run.frame.env[name] not in (left[0].get(name), left[1].get(name)):
+                bind_name(run, name, value)
     if ends and outcome is Truth.UNKNOWN and node.orelse is None and isinstance(node.test, cst.BooleanOperation):
         run.frame.guard += needs_accelerator_to_fail(run, node.test)
     return stops

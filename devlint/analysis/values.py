@@ -138,7 +138,8 @@ class Form:
     """What a loader's batch is made of, where that is known.
 
     kind: `"list"`, `"sequence"` (a list or a tuple), `"dict"`; `"part"` for one of its parts, nobody knows which;
-    `"collated"` for what torch's own collate function makes of samples that nobody knows; `"columns"` for a sequence of sequences, as `tuple(zip(*samples))` gives.
+    `"collated"` for what torch's own collate function makes of samples that nobody knows; `"columns"` for a sequence
+    of sequences, as `tuple(zip(*samples))` gives.
     still: the parts that have no `.to`, by key or position, and what they are.
     sure: whether all others are known to be tensors.
     """
