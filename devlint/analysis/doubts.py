@@ -9,7 +9,7 @@ import libcst as cst
 
 from devlint.analysis.facts import Doubt
 from devlint.analysis.placement import Where
-from devlint.analysis.syntax import dotted
+from devlint.analysis.syntax import descendants, dotted
 from devlint.analysis.values import Batch, Tensor, Unknown, Value
 
 if TYPE_CHECKING:
@@ -33,12 +33,18 @@ class Doubts:
         operands = list(operands)
         if self.run.meetings.moved_at and any(self.run.meetings.stays(value, False) for _, value in operands):
             for operand, value in operands:
-                if isinstance(value, Unknown) and not value.symbol:
+                if isinstance(value, Unknown) and not value.symbol and not self._is_number(operand):
                     self.add(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the device")
         if any(isinstance(value, Tensor | Batch) and value.place.on_device for _, value in operands):
             for operand, value in operands:
                 if isinstance(value, Unknown) and value.lost:
                     self.add(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
+
+    def _is_number(self, operand: cst.BaseExpression) -> bool:
+        """Whether all that is unknown in an expression is used as a size elsewhere: `math.log(10000.0) / width`."""
+        names = {node.value for node in descendants(operand) if isinstance(node, cst.Name)}
+        unknown = [name for name in names if isinstance(self.run.find(name), Unknown)]
+        return bool(unknown) and all(self.run.meetings.uses.as_number(name) for name in unknown)
 
     def lost(self, node: cst.CSTNode, arguments: Arguments) -> None:
         """Something that was lost track of is called with a tensor on a device."""

@@ -215,7 +215,8 @@ def _torch_function(
 
     tensors = operands_in(run, node, arguments)
     if not tensors:
-        return Tensor(device_argument(run, arguments) or UNKNOWN, zero_dim=None)
+        whole = last in table.ZERO_DIM_REDUCTIONS and len(arguments) == 1
+        return Tensor(device_argument(run, arguments) or UNKNOWN, zero_dim=whole or None)
     if (mixes or last in table.MIXING) and len(tensors) > 1:
         run.meetings.met(node, tensors, loss=loss, strict=last in table.STRICT)
     if mixes or last in table.MIXING:

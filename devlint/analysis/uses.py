@@ -17,6 +17,10 @@ _MODULE_USES = frozenset(
     "parameters train eval state_dict load_state_dict named_parameters zero_grad module modules".split()
 )
 _CHAIN = re.compile(r"\b\w+(?:\.\w+)+")
+_SIZED = (
+    r"\b(?:range|arange|zeros|ones|empty|rand|randn|randint|eye|linspace|Linear|Embedding|Conv[123]d|LSTM|GRU|RNN"
+    r"|LayerNorm|BatchNorm[123]d)\("
+)
 _TENSOR_USE = (
     r"(\.(backward|size|view|unsqueeze|squeeze|permute|transpose|shape|dim|numel|item|detach|argmax|softmax|contiguous|reshape"
     r"|flatten|requires_grad|sum|mean|t|numpy|gather|scatter_|expand|repeat|clone)\b|\s*[-+*/@]\s|\[:)"
@@ -51,6 +55,10 @@ class Uses:
         return self.used_so(
             name.rpartition(".")[2] if name.count(".") and not name.startswith("self.") else name, _TENSOR_USE
         )
+
+    def as_number(self, name: str) -> bool:
+        """Whether the running function uses a name as only numbers can be used: as a size."""
+        return self.text_has(rf"{_SIZED}(?:[^()]*[,\s])?{re.escape(name)}\b(?![.\[(])")
 
     def used_so(self, name: str, how: str) -> bool:
         return self.text_has(rf"(?<![\w.]){re.escape(name)}{how}")
