@@ -134,6 +134,9 @@ def part_of(value: Value, index: int, total: int | None = None) -> Value:
 def _store_attribute(run: Interpreter, owner: Value, name: str, value: Value) -> None:
     match owner:
         case Module(ref=ref):
+            held, place = run.heap.attribute(ref, name), run.heap.place(ref)
+            if isinstance(held, Tensor) and held.parameter and isinstance(value, Tensor) and value.place == place:
+                value = replace(value, origin=None, parameter=True)  # a registered name stays a buffer
             run.set_attribute(ref, name, kept_by(run, ref, name, value))
         case Instance(ref=ref):
             run.set_attribute(ref, name, value)

@@ -56,6 +56,9 @@ class Doubts:
         """Tensors that are on the host on one way here and on a device on another, or nobody knows where."""
         for operand, value in operands:
             unplaced = isinstance(value, Tensor | Batch) and value.place.where is Where.UNKNOWN
+            pinned = isinstance(value, Tensor) and value.place.where is Where.HOME and value.zero_dim is False
+            if pinned:
+                self.add(operand, f"`{dotted(operand) or type(operand).__name__}` stays on the host")
             if (unplaced and not (isinstance(value, Tensor) and value.zero_dim)) or _left_on_host(value):
                 self.add(operand, f"`{dotted(operand) or type(operand).__name__}` may be on the host")
 

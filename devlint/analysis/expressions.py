@@ -21,7 +21,7 @@ from devlint.analysis.guards import Truth
 from devlint.analysis.indexes import takes_one
 from devlint.analysis.loaders import is_dataset, sample_at
 from devlint.analysis.paths import chosen_on_either
-from devlint.analysis.placement import HOME, UNKNOWN, of_operation, wherever
+from devlint.analysis.placement import HOME, UNKNOWN, Where, of_operation, wherever
 from devlint.analysis.syntax import NOT_LITERAL, dotted, literal, target_names
 from devlint.analysis.torch_table import PLACEMENT_KEEPING_QUERIES
 from devlint.analysis.values import (
@@ -385,15 +385,22 @@ def result_of(run: Interpreter, tensors: Sequence[tuple[cst.BaseExpression, Valu
     place = of_operation([placement_of(value) for value in values])
     here = [value for value in values if placement_of(value) == place] or values
     deciding = next((value for value in here if _is_output(value)), here[0])
+    origin = deciding.origin if isinstance(deciding, Tensor | Batch) else None
+    if origin is not None and any(placement_of(v).where is Where.HOME and not _is_number(v) for v in values):
+        origin = replace(origin, stuck=True)
     return Tensor(
         place,
-        deciding.origin if isinstance(deciding, Tensor | Batch) else None,
+        origin,
         _one_number(values),
         grad=not run.grad_off and any(isinstance(v, Tensor) and (v.grad or v.parameter) for v in values),
         of=values[0].of if len(values) == 1 and isinstance(values[0], Tensor) else None,
         dims=_broadcast(values),
         element=all(isinstance(v, Tensor) and (v.element or v.zero_dim is not False) for v in values),
     )
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.zero_dim is not False
 
 
 def _one_number(values: Sequence[Value]) -> bool | None:

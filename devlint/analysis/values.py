@@ -77,6 +77,8 @@ class Origin:
     """From a loader with a collate function of its own, that may put out anything."""
     form: Form | None = None
     """What a loader's batch is made of, where that is known."""
+    stuck: bool = False
+    """It has gone into an operation with a tensor that stays on the host: to make it on a device would break that."""
     others: tuple[Origin, ...] = ()
     """What `part` was bound to on the other paths that lead here; where it has no name yet, what else it may be.
 

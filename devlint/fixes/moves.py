@@ -97,7 +97,8 @@ class Moves(DeviceChoice):
             if form is None or (form.startswith("[") and _read_by_name(bound, name)):
                 return [], False
             forms[name] = self._but_what_stays(form, fact.origin.form, device)
-            opaque = opaque or (fact.origin.opaque and all(one.fed for one in meets if one.part == name))
+            unknown = fact.origin.opaque and not (fact.origin.form is not None and fact.origin.form.sure)
+            opaque = opaque or (unknown and all(one.fed for one in meets if one.part == name))
         if isinstance(bound, cst.For):
             order = target_names(bound.target)
         elif isinstance(bound, cst.SimpleStatementLine):
@@ -194,6 +195,8 @@ class Moves(DeviceChoice):
         site = fact.meets[0].site
         if any(one.site.spot.file is not self.file for one in fact.meets) or fact.origin.spot.file is not self.file:
             return None
+        if fact.origin.stuck:
+            return self._move_behind(fact, site)
         if fact.origin.in_module:
             return self._move_created(fact.origin, site, fact.device, "")
         if fact.loaded and any(one.container for one in fact.meets):
@@ -229,6 +232,16 @@ class Moves(DeviceChoice):
             return None
         edits, doubtful = self._where_they_meet(fact.meets, chosen, fact.device)
         return fix_of(f"move {_listed(names)} to `{chosen.text}`", [*chosen.edits, *edits], doubtful)
+
+    def _move_behind(self, fact: TensorOnHost, site: Site) -> Fix | None:
+        """What was made of it and of a tensor that stays on the host is moved where it meets a device."""
+        if any(one.container or self._is_target(one.operand) for one in fact.meets):
+            return None
+        chosen = (self.of_module(site, inputs=True) if fact.origin.in_module else None) or self.choose(
+            site, fact.device, model_name(fact.meets)
+        )
+        edits, doubtful = self._where_they_meet(fact.meets, chosen, fact.device)
+        return fix_of(f"move it to `{chosen.text}`", [*chosen.edits, *edits], doubtful)
 
     def _is_target(self, operand: cst.BaseExpression) -> bool:
         """The left side of `total += x`, or `**batch`: no place for a call."""
