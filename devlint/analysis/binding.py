@@ -21,6 +21,8 @@ from devlint.analysis.values import (
     SCALAR,
     UNKNOWN_VALUE,
     Batch,
+    Choice,
+    Class,
     Dataset,
     Function,
     Instance,
@@ -106,6 +108,14 @@ def _unpack(run: Interpreter, elements: list[cst.BaseElement], value: Value, loo
         if isinstance(element, cst.StarredElement):
             part = Items(part)
         bind(run, element.value, part, None, loop)
+
+
+def chosen_from(table: Table) -> Choice | None:
+    """What a dict of classes or functions gives for a key that nobody knows; None where it is none of those."""
+    options = tuple((table.entries or {}).values())
+    if 1 < len(options) <= MOST_MODULES and all(isinstance(option, Class | Function) for option in options):
+        return Choice(options)
+    return None
 
 
 def part_of(value: Value, index: int, total: int | None = None) -> Value:

@@ -17,6 +17,7 @@ from devlint.analysis.values import (
     LOST,
     UNKNOWN_VALUE,
     Batch,
+    Choice,
     Class,
     Const,
     External,
@@ -138,6 +139,8 @@ def call_value(run: Interpreter, callee: Value, node: cst.CSTNode, arguments: Ar
             return call_module(run, callee, node, arguments)
         case Modules():
             return call_each(run, callee, "", node, arguments)
+        case Choice(options=options):
+            return join_all(tuple(call_value(run, option, node, arguments) for option in options))
         case Instance(cls=cls) if (method := cls.method("__call__")) is not None:
             return call_function(run, Function(method, run.modules.get(method.file), callee), node, arguments)
         case External(name=name):

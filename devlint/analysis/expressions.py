@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from devlint.analysis import guards
-from devlint.analysis.binding import batch_of, bind, element_of, is_over_batches, part_of, subscript_key
+from devlint.analysis.binding import batch_of, bind, chosen_from, element_of, is_over_batches, part_of, subscript_key
 from devlint.analysis.calls import Argument, call, call_function
 from devlint.analysis.containers import concatenated
 from devlint.analysis.custom_functions import is_custom_function
@@ -241,7 +241,7 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
                 return entries[key]
             return part_of(owner.element, 0) if isinstance(owner.element, Batch) else owner.element
         case Table():
-            return owner.element
+            return chosen_from(owner) or owner.element
         case Items() if isinstance(key, int):
             return part_of(owner, key)
         case Items():

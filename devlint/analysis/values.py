@@ -283,6 +283,13 @@ class Instance(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Choice(Value):
+    """One of several classes or functions of the project, looked up by a key that nobody knows."""
+
+    options: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Optimizer(Value):
     refs: tuple[int, ...] = ()
     made: cst.CSTNode | None = field(default=None, repr=False)
