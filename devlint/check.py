@@ -155,6 +155,7 @@ class Checker:
 
     def _read(self) -> Outcome:
         outcome = Outcome()
+        others: dict[Path, bytes] = {}
         for path in self.files:
             try:
                 data = self._given[path] if path in self._given else path.read_bytes()
@@ -167,7 +168,16 @@ class Checker:
             elif b"torch" in data or data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
                 self._keep(path, data)
                 continue
+            elif b"import" in data:
+                others[path] = data
+                continue
             self._step()
+        starts = _import_of_any(self.originals)
+        for path, data in others.items():
+            if starts is not None and starts.search(data) and _may_be_a_script(path, data):
+                self._keep(path, data)
+            else:
+                self._step()
         return outcome
 
     def _keep(self, path: Path, data: bytes) -> None:
@@ -175,6 +185,20 @@ class Checker:
             self.originals[path] = Source.from_bytes(path, data)
         except SourceError as error:
             self.originals[path], self._unreadable[path] = undecodable(path, data, error)
+
+
+def _import_of_any(paths: Iterable[Path]) -> re.Pattern[bytes] | None:
+    """What matches a line that may import one of the files, or something out of its package."""
+    names = {name for path in paths for name in (_module_name(path), path.parent.name) if name.isidentifier()}
+    if not names:
+        return None
+    any_of = "|".join(sorted(map(re.escape, names)))
+    return re.compile(rf"^[ \t]*(?:from|import)\b[^\n]*\b(?:{any_of})\b".encode(), re.MULTILINE)
+
+
+def _may_be_a_script(path: Path, data: bytes) -> bool:
+    """Whether a file runs something itself: it may start the work of files that know torch, and not name it."""
+    return b"__main__" in data or not path.with_name("__init__.py").exists()
 
 
 @dataclass

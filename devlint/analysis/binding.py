@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from devlint.analysis.values import (
     Batch,
     Choice,
     Class,
+    Const,
     Dataset,
     Function,
     Instance,
@@ -164,7 +166,7 @@ def _store_subscript(
     if expression is not None:
         run.meetings.transfers.indexes.stored(target, container, indices, expression, value)
     run.meetings.containers.put(target.value, [value])
-    changed = _with_part(container, subscript_key(target), value)
+    changed = _with_part(container, known_key(target, indices), value)
     if changed is not None:
         store_back(run, target.value, changed)
 
@@ -220,6 +222,14 @@ def _change_in_place(run: Interpreter, name: str, value: Value) -> None:
             frame.changed_in_place.add(name)
             return
         frame = frame.outer
+
+
+def known_key(node: cst.Subscript, indices: Sequence[tuple[cst.BaseExpression, Value]]) -> object:
+    """The key of a subscript: a literal, or what a single name holds."""
+    key = subscript_key(node)
+    if key is NOT_LITERAL and len(indices) == 1 and isinstance(only := indices[0][1], Const):
+        return only.value if isinstance(only.value, str | int) else NOT_LITERAL
+    return key
 
 
 def subscript_key(node: cst.Subscript) -> object:

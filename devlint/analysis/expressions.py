@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from devlint.analysis import guards
-from devlint.analysis.binding import batch_of, bind, chosen_from, element_of, is_over_batches, part_of, subscript_key
+from devlint.analysis.binding import (
+    batch_of,
+    bind,
+    chosen_from,
+    element_of,
+    is_over_batches,
+    known_key,
+    part_of,
+    subscript_key,
+)
 from devlint.analysis.calls import Argument, call, call_function
 from devlint.analysis.containers import concatenated
 from devlint.analysis.custom_functions import is_custom_function
@@ -235,6 +244,8 @@ def subscript(run: Interpreter, node: cst.Subscript) -> Value:
                     if bound is not None:
                         run.evaluate(bound)
     run.meetings.transfers.indexes.used(node, owner, indices)
+    if isinstance(owner, Table):
+        key = known_key(node, indices)
     match owner:
         case Table(entries=dict(entries)) if key is not NOT_LITERAL:
             if key in entries:

@@ -467,8 +467,7 @@ def defines_class(run: Interpreter, node: cst.ClassDef) -> bool:
     if info is None:
         info = run.classes[node] = ClassInfo(run.frame.file, node, node.name.value)
     info.bases = tuple(run.evaluate(arg.value) for arg in node.bases if arg.keyword is None)
-    for decorator in node.decorators:
-        run.evaluate(decorator.decorator)
+    decorators = [(decorator.decorator, run.evaluate(decorator.decorator)) for decorator in node.decorators]
     info.for_cuda = _skipped_elsewhere(run, node.decorators) or run.for_cuda
     info.guarded = info.for_cuda or run.guarded or "cuda" in info.name.lower()
     body = Frame(run.frame.file, {}, cls=info, outer=run.frame, caller=run.frame, owned=run.frame.owned)
@@ -478,6 +477,9 @@ def defines_class(run: Interpreter, node: cst.ClassDef) -> bool:
     info.attributes = {name: value for name, value in body.env.items() if name not in info.methods}
     info.is_module, info.owned = _kind_of_class(info)
     run.frame.env[info.name] = Class(info)
+    for expression, decorator in reversed(decorators):
+        if isinstance(decorator, Function):  # it may put the class into a table of them
+            call_function(run, decorator, expression, [Argument(Class(info), expression)])
     return False
 
 

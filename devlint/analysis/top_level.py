@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from devlint.analysis.owners import owns
-from devlint.analysis.syntax import children, dotted
+from devlint.analysis.syntax import children, descendants, dotted, root_name
 
 if TYPE_CHECKING:
     from devlint.analysis.values import Value
@@ -47,15 +47,30 @@ def top_level(module: cst.Module) -> TopLevel:
 
     Imports run at once: they look nothing up before it is asked for, and tell which framework a file belongs to.
     """
+    fills = _tables_filled(module)
     first: list[cst.CSTNode] = []
     by_name: dict[str, list[cst.CSTNode]] = {}
     for statement in module.body:
         if _only_imports(statement) or any(owns(name) for name in _imported(statement)):
             first.append(statement)
             continue
-        for name in dict.fromkeys(_hanging_on(statement)):
+        decorators = statement.decorators if isinstance(statement, cst.ClassDef | cst.FunctionDef) else ()
+        tables = [table for one in decorators for table in fills.get(root_name(one.decorator), ())]
+        for name in dict.fromkeys((*_hanging_on(statement), *tables)):
             by_name.setdefault(name, []).append(statement)
     return TopLevel(tuple(first), {name: tuple(statements) for name, statements in by_name.items()})
+
+
+def _tables_filled(module: cst.Module) -> dict[str, frozenset[str]]:
+    """By function of the file: the names whose entries it sets, as a decorator does that registers what it is given."""
+    found: dict[str, frozenset[str]] = {}
+    for statement in module.body:
+        if isinstance(statement, cst.FunctionDef):
+            targets = (node.target for node in descendants(statement.body) if type(node) is cst.AssignTarget)
+            names = frozenset(root_name(target) for target in targets if isinstance(target, cst.Subscript))
+            if names:
+                found[statement.name.value] = names
+    return found
 
 
 def _only_imports(statement: cst.CSTNode) -> bool:
